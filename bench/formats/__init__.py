@@ -1,3 +1,4 @@
-"""Whether what offices write is read whole: our readings beside independent ones, by format.
-Start with __main__.py.
+"""How much of a file of each format is read, beside independent readers: `python -m bench.formats`.
+
+Start reading at __main__.py. Files made here are also read by bench/tests/test_made_files.py.
 """

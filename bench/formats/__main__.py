@@ -2,11 +2,10 @@
 
     .venv/bin/python -m bench.formats                     # files made here; 1 on an untold loss
     .venv/bin/python -m bench.formats FOLDER …            # real ones: what two readers agree on
-    .venv/bin/python -m bench.formats --peers [FOLDER …]  # beside markitdown and unstructured
     .venv/bin/python -m bench.formats --catalogue         # what each made file is about
 
-Readers and peers run in virtual environments of their own below FORMATS_DIR (var/formats), which
-are made at first use.
+The readers run in a virtual environment of their own below FORMATS_DIR (var/formats), which is made
+at first use.
 """
 
 from __future__ import annotations
@@ -29,9 +28,6 @@ def main() -> int:
 def arguments() -> Namespace:
     parser = ArgumentParser(prog="bench.formats", description=__doc__)
     parser.add_argument("given", nargs="*", type=Path, metavar="FOLDER")
-    parser.add_argument(
-        "--peers", action="store_true", help="read by markitdown and unstructured too"
-    )
     parser.add_argument(
         "--kind", action="append", help="only files of this kind (docx); may be repeated"
     )

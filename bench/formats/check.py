@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.formats.environments import Environment, Seen
-from bench.formats.scoring import LOSS_MAX, Reference, Score, agree, score, score_passages, text_of
-from bench.formats.words import without_running_lines, words_of
-from bench.reading import FileReading, read_file
+from bench.formats.environments import Environment
+from bench.formats.reading import FileReading, read_file
+from bench.formats.scoring import LOSS_MAX, Reference, Score, agree, score_passages, text_of
+from bench.formats.words import words_of
 from reading.tests.files.corpus.catalogue import write_made
 from reading.tests.files.corpus.made import MadeFile
 
@@ -35,16 +35,13 @@ KIND_OF = {ending: kind for kind, endings in USUAL.items() for ending in endings
 
 @dataclass(frozen=True)
 class Checked:
-    """A file as we read it and, by their names, as others do; `ours` is None where we refuse it,
-    and a peer's is where it raised an error.
-    """
+    """A file as we read it; `ours` is None where we refuse it."""
 
     path: Path
     kind: str
     reading: FileReading
     reference: Reference
     ours: Score | None
-    peers: Mapping[str, Score | None]
     made: MadeFile | None = None
 
     @property
@@ -74,21 +71,19 @@ def is_short(share: float | None) -> bool:
     return share is not None and share < 1 - LOSS_MAX
 
 
-def check_made(made: MadeFile, folder: Path, peers: Environment | None) -> Checked:
-    return check(write_made(made, folder), truth_of(made), peers, made)
+def check_made(made: MadeFile, folder: Path) -> Checked:
+    return check(write_made(made, folder), truth_of(made), made)
 
 
-def check_file(path: Path, readers: Environment, peers: Environment | None) -> Checked | None:
+def check_file(path: Path, readers: Environment) -> Checked | None:
     """None where readers agree on nothing to hold it against."""
     reference = agree(list(readers.see(path, kind_of(path)).values()))
     if reference is None or reference.size < WORDS_MIN:
         return None
-    return check(path, reference, peers)
+    return check(path, reference)
 
 
-def check(
-    path: Path, reference: Reference, peers: Environment | None, made: MadeFile | None = None
-) -> Checked:
+def check(path: Path, reference: Reference, made: MadeFile | None = None) -> Checked:
     kind, reading = kind_of(path), read_file(path)
     return Checked(
         path,
@@ -96,15 +91,8 @@ def check(
         reading,
         reference,
         score_passages(reference, reading.passages) if reading.is_read else None,
-        {name: score_seen(reference, seen) for name, seen in peers.see(path, kind).items()}
-        if peers
-        else {},
         made,
     )
-
-
-def score_seen(reference: Reference, seen: Seen) -> Score | None:
-    return None if seen.error else score(reference, without_running_lines(seen.pages))
 
 
 def kind_of(path: Path) -> str:

@@ -13,13 +13,11 @@ from reading.tests.files.corpus.made import MadeFile
 
 
 def print_table(checked: Sequence[Checked]) -> None:
-    peers = sorted({name for each in checked for name in each.peers})
     print_row(
         "format",
         "files",
         "refused",
         "words",
-        *peers,
         "precision",
         "order",
         "headings",
@@ -29,13 +27,13 @@ def print_table(checked: Sequence[Checked]) -> None:
         "s",
         "peak MB",
     )
-    print(f"|{'---|' * (12 + len(peers))}")
+    print(f"|{'---|' * 12}")
     by_kind = sorted(checked, key=lambda each: each.kind)
     for kind, files in groupby(by_kind, key=lambda each: each.kind):
-        print_kind(kind, list(files), peers)
+        print_kind(kind, list(files))
 
 
-def print_kind(kind: str, files: Sequence[Checked], peers: Sequence[str]) -> None:
+def print_kind(kind: str, files: Sequence[Checked]) -> None:
     scores = [each.ours for each in files if each.ours is not None]
     losses = [each for each in files if each.ours is not None and each.ours.has_loss]
     print_row(
@@ -43,7 +41,6 @@ def print_kind(kind: str, files: Sequence[Checked], peers: Sequence[str]) -> Non
         str(len(files)),
         str(len(files) - len(scores)),
         mean([each.ours.recall if each.ours else 0 for each in files]),
-        *(mean([recall_of(each.peers.get(peer)) for each in files]) for peer in peers),
         mean([each.precision for each in scores]),
         mean([each.order for each in scores]),
         mean([each.headings for each in scores if each.headings is not None]),

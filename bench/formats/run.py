@@ -23,30 +23,25 @@ def run(options: Namespace, scratch: Path) -> int:
     if options.catalogue:
         print_catalogue(FILES)
         return 0
-    peers = Environment("peers.py", "peers.txt", FOLDER) if options.peers else None
-    if peers is not None:
-        peers.prepare()
-    checked = list(
-        check_given(options, peers) if options.given else check_corpus(options, scratch, peers)
-    )
+    checked = list(check_given(options) if options.given else check_corpus(options, scratch))
     print_table(checked)
     if options.losses:
         write_losses(checked, options.losses)
     return print_faults(checked)
 
 
-def check_corpus(options: Namespace, scratch: Path, peers: Environment | None) -> Iterator[Checked]:
+def check_corpus(options: Namespace, scratch: Path) -> Iterator[Checked]:
     for made in FILES:
         if not options.kind or kind_of(Path(made.name)) in options.kind:
-            yield check_made(made, scratch, peers)
+            yield check_made(made, scratch)
 
 
-def check_given(options: Namespace, peers: Environment | None) -> Iterator[Checked]:
+def check_given(options: Namespace) -> Iterator[Checked]:
     readers = Environment("independent.py", "readers.txt", FOLDER)
     readers.prepare()
     for path in sample(options):
         print(path, file=sys.stderr)
-        if (found := check_file(path, readers, peers)) is not None:
+        if (found := check_file(path, readers)) is not None:
             yield found
 
 

@@ -1,4 +1,4 @@
-"""Options that several benchmarks take: which data, which peers."""
+"""Options that several benchmarks take: which data, and how much of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from bench.management.commands.evaluate import DEFAULT_DATA
-from bench.speed.peers import PEERS
 
 DOCUMENTS = 120
 
@@ -17,10 +16,4 @@ def add_data(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--documents", type=int, default=DOCUMENTS, help="fewer than all, for a quick look"
-    )
-
-
-def add_peers(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--peers", nargs="*", choices=list(PEERS), default=list(PEERS), help="who else is measured"
     )

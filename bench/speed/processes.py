@@ -14,7 +14,7 @@ from types import TracebackType
 
 import psutil
 
-from bench.chaos.copy import name_program
+from bench.system.chaos.copy import name_program
 
 GIGABYTE = 1e9
 EVERY_SECONDS = 4.0  # a look at forty processes takes .15 s of a processor, which ours would miss

@@ -10,7 +10,8 @@ from typing import Any
 
 from bench.service import Service, make_client, manage
 from bench.speed.load import Request, Served, send
-from bench.speed.peers import Hit
+
+Hit = tuple[str, int]  # file and page, 0 where it has none
 
 PLAN = "enterprise"
 REQUESTS_A_MINUTE = 1_000_000

@@ -1,5 +1,5 @@
-"""How long a question takes and how many are answered in a second, beside what others need to
-retrieve alone, and beside the least that an answer costs."""
+"""How long a question takes and how many are answered in a second, beside the least that an answer
+costs and, with --other, beside an older checkout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 import time
 from argparse import ArgumentParser
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -21,40 +21,32 @@ from bench.service import MODELS, running_service
 from bench.speed.bare import BareModel, bare_server
 from bench.speed.checkouts import BEFORE, OURS, add_other, notes_on_other, roots
 from bench.speed.corpus import SpeedCorpus, SpeedQuestion, read_corpus
-from bench.speed.load import Request, Served, send
+from bench.speed.load import Served, send
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.options import add_data, add_peers
-from bench.speed.peers import PEERS, Hit, running_peer, upload
+from bench.speed.options import add_data
 from bench.speed.processes import cpu_seconds
-from bench.speed.product import EMPTY_PATH, Product, product_hits
+from bench.speed.product import EMPTY_PATH, Hit, Product, product_hits
 from sources.embedding.embedding_model import folder_name
 
-HELP = "time of a question and questions a second, beside others' retrieval and bare embedding"
+HELP = "time of a question and questions a second, beside bare embedding"
 CLIENTS = 8
 UPLOADING = 4
 WARM_UP_QUESTIONS = 3 * CLIENTS
 SETTLED_SECONDS = 2.0  # after the last answer: what was put off until then is counted too
 LEAST = "embedding + round trip + empty authenticated endpoint"
-
-BEST = "best peer's retrieval alone"
 CPU = "processor time of 1,000 answered questions"
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """`search`: the request of a question; `hits`: what its answer names, best first."""
+    """A checkout of ours that runs."""
 
     name: str
-    port: int
-    pid: int
-    search: Callable[[str], Request]
-    hits: Callable[[Any], list[Hit]]
-    empty: Request | None = None  # of ours alone
+    product: Product
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_data(parser)
-    add_peers(parser)
     add_other(parser)
     parser.add_argument(
         "--questions", type=int, default=100, help="of one client in a round; eight ask double"
@@ -68,7 +60,6 @@ def measure(options: dict[str, Any]) -> Measurement:
         everything = 3 * options["questions"] * options["rounds"]
         questions = corpus.questions[:everything]
         found = {item.name: find(item, questions) for item in contestants}
-        own = [item for item in contestants if item.empty]
         race = Race(
             contestants,
             BareModel(MODELS / folder_name(settings.EMBEDDING_MODEL)),
@@ -76,9 +67,9 @@ def measure(options: dict[str, Any]) -> Measurement:
             [
                 question.text
                 for place, question in enumerate(questions)
-                if all(found[item.name][place] for item in own)
+                if all(found[item.name][place] for item in contestants)
             ],
-            off_topic(own, corpus),
+            off_topic(contestants, corpus),
         )
         for number in range(options["rounds"]):
             race.run_round(number, options["questions"])
@@ -102,29 +93,18 @@ def enter_all(stack: ExitStack, corpus: SpeedCorpus, options: dict[str, Any]) ->
     for name, root in roots(options).items():
         product = Product(stack.enter_context(running_service(root=root)), "speed")
         product.upload(paths, clients=UPLOADING)
-        contestants.append(
-            Contestant(
-                name, product.port, product.pid, product.search, product_hits, product.empty()
-            )
-        )
-    for name in options["peers"]:
-        peer = PEERS[name]
-        running = stack.enter_context(running_peer(peer))
-        send(running.port, [upload(path) for path in paths], clients=UPLOADING)
-        contestants.append(
-            Contestant(peer.label, running.port, running.pid, peer.search, peer.hits)
-        )
+        contestants.append(Contestant(name, product))
     return contestants
 
 
 def find(contestant: Contestant, questions: Sequence[SpeedQuestion]) -> list[list[Hit]]:
     served = ask(contestant, [question.text for question in questions], clients=CLIENTS)
-    return [contestant.hits(body) for body in served.bodies]
+    return [product_hits(body) for body in served.bodies]
 
 
-def off_topic(own: Sequence[Contestant], corpus: SpeedCorpus) -> list[str]:
-    """Those for which no copy of ours finds anything."""
-    served = [ask(item, corpus.off_topic, clients=CLIENTS).bodies for item in own]
+def off_topic(contestants: Sequence[Contestant], corpus: SpeedCorpus) -> list[str]:
+    """Return the questions for which no checkout finds anything."""
+    served = [ask(item, corpus.off_topic, clients=CLIENTS).bodies for item in contestants]
     return [
         text
         for place, text in enumerate(corpus.off_topic)
@@ -133,8 +113,8 @@ def off_topic(own: Sequence[Contestant], corpus: SpeedCorpus) -> list[str]:
 
 
 def ask(contestant: Contestant, texts: Sequence[str], *, clients: int) -> Served:
-    requests = [contestant.search(text) for text in texts]
-    return send(contestant.port, requests, clients=clients)
+    requests = [contestant.product.search(text) for text in texts]
+    return send(contestant.product.port, requests, clients=clients)
 
 
 # --- Rounds ---------------------------------------------------------------------------------------
@@ -165,11 +145,11 @@ class Race:
             ask(contestant, crowd[:WARM_UP_QUESTIONS], clients=CLIENTS)
             self.ask_alone(contestant, alone)
             self.ask_in_crowd(contestant, crowd)
-            if contestant.empty:
-                self.note(contestant.name, "silent", ask(contestant, silent, clients=1))
-                empty = send(contestant.port, [contestant.empty] * questions, clients=1)
-                self.note(contestant.name, "empty", empty)
-        bare = [self.contestants[0].search(text) for text in alone]
+            self.note(contestant.name, "silent", ask(contestant, silent, clients=1))
+            product = contestant.product
+            empty = send(product.port, [product.empty()] * questions, clients=1)
+            self.note(contestant.name, "empty", empty)
+        bare = [self.contestants[0].product.search(text) for text in alone]
         self.note("bare", "round trip", send(self.bare_port, bare, clients=1))
         for what, texts in (("embedding", alone), ("embedding silent", silent)):
             median = statistics.median(self.model.milliseconds(texts))
@@ -182,10 +162,10 @@ class Race:
         self.values[contestant.name, "alone p95"].append(slowest)
 
     def ask_in_crowd(self, contestant: Contestant, texts: Sequence[str]) -> None:
-        before = cpu_seconds(contestant.pid)
+        before = cpu_seconds(contestant.product.pid)
         served = ask(contestant, texts, clients=CLIENTS)
         time.sleep(SETTLED_SECONDS)
-        used = (cpu_seconds(contestant.pid) - before) * 1000 / len(texts)
+        used = (cpu_seconds(contestant.product.pid) - before) * 1000 / len(texts)
         self.values[contestant.name, "a second"].append(served.per_second)
         self.values[contestant.name, "cpu"].append(used)
 
@@ -196,15 +176,6 @@ class Race:
         return list(islice(self._answered, count))
 
     # --- What was seen ----------------------------------------------------------------------------
-
-    @property
-    def peers(self) -> list[str]:
-        return [item.name for item in self.contestants if not item.empty]
-
-    def best(self, what: str, choose: Callable[[Iterable[float]], float]) -> list[float]:
-        """Of the peers, in each round."""
-        of_peers = (self.values[name, what] for name in self.peers)
-        return [choose(found) for found in zip(*of_peers, strict=True)]
 
     def least(self, name: str, embedding: str) -> list[float]:
         """Milliseconds of each round that an answer cannot do without."""
@@ -219,25 +190,9 @@ def time_figures(race: Race) -> Iterator[Figure]:
     ours = {what: race.values[OURS, what] for name, what in race.values if name == OURS}
     least, silent_least = race.least(OURS, "embedding"), race.least(OURS, "embedding silent")
     yield Figure("answered question, p50", "ms", ours["alone"], LEAST, least, goal=2)
-    if race.peers:
-        best = race.best("alone", min)
-        yield Figure("answered question, p50", "ms", ours["alone"], BEST, best, goal=0.6)
-        best = race.best("alone p95", min)
-        yield Figure("answered question, p95", "ms", ours["alone p95"], BEST, best)
+    yield Figure("answered question, p95", "ms", ours["alone p95"])
     yield Figure("found nothing, p50", "ms", ours["silent"], LEAST, silent_least, goal=1.5)
-    if race.peers:
-        best = race.best("a second", max)
-        yield Figure(
-            f"answered questions, {CLIENTS} clients",
-            "a second",
-            ours["a second"],
-            BEST,
-            best,
-            goal=2,
-            at_least=True,
-        )
-        best = race.best("cpu", min)
-        yield Figure(CPU, "s", ours["cpu"], BEST, best)
+    yield Figure(f"answered questions, {CLIENTS} clients", "a second", ours["a second"])
     if (BEFORE, "cpu") in race.values:
         for what, unit, key, goal in (
             (CPU, "s", "cpu", 0.5),
@@ -247,7 +202,7 @@ def time_figures(race: Race) -> Iterator[Figure]:
         ):
             before = race.values[BEFORE, key]
             yield Figure(what, unit, ours[key], "ours before", before, goal=goal)
-    elif not race.peers:
+    else:
         yield Figure(CPU, "s", ours["cpu"])
     for name, what in (("bare", "embedding"), ("bare", "round trip"), (OURS, "empty")):
         label = f"GET {EMPTY_PATH}, p50" if what == "empty" else f"bare {what}, p50"
@@ -282,9 +237,8 @@ def quality_figures(
 def notes(race: Race, corpus: SpeedCorpus) -> list[str]:
     return [
         f"{len(corpus.files)} documents, a quarter TXT, Markdown, DOCX and PDF each, half English"
-        f" and half Spanish. Of {len(race.answered)} questions that ours answers, each round asks"
-        " others; the peers retrieve five passages and answer nothing, ours answers, keeps limits"
-        " and records. All are asked over HTTP on loopback, by the same clients.",
+        f" and half Spanish. Of {len(race.answered)} questions that have an answer, each round asks"
+        " others, over HTTP on loopback.",
         f"The least: the model alone on one thread, a server that sends fixed bytes, and"
         f" GET {EMPTY_PATH}, which authenticates and reads nothing else; medians of the same"
         " round, one client.",

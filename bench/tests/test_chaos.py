@@ -1,4 +1,4 @@
-"""The checker of bench.chaos by itself: what it must notice, and what it must not mind."""
+"""The checker of bench.system.chaos by itself: what it must notice, and what it must not mind."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from bench.chaos.book import Book, Bookkeeper, Doubles, judge_mails, judge_responses, judge_texts
-from bench.chaos.canaries import Canary
-from bench.chaos.facts import codes_in
-from bench.chaos.ledger import Entry, Ledger
-from bench.chaos.sampling import read_lives
+from bench.system.chaos.book import (
+    Book,
+    Bookkeeper,
+    Doubles,
+    judge_mails,
+    judge_responses,
+    judge_texts,
+)
+from bench.system.chaos.canaries import Canary
+from bench.system.chaos.facts import codes_in
+from bench.system.chaos.ledger import Entry, Ledger
+from bench.system.chaos.sampling import read_lives
 
 pytestmark = pytest.mark.slow
 

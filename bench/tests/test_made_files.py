@@ -20,5 +20,5 @@ def given(made: MadeFile):
 
 @pytest.mark.parametrize("made", [given(made) for made in FILES])
 def test_file_is_read_whole_or_its_loss_is_told(made: MadeFile, tmp_path: Path):
-    checked = check_made(made, tmp_path, peers=None)
+    checked = check_made(made, tmp_path)
     assert checked.faults == (), f"{made.about}: {checked.reading.outcome}"

@@ -19,11 +19,10 @@ from django.core.management import call_command
 
 from bench.management.commands import bench as command
 from bench.service import ROOT
-from bench.speed import checkouts, memory, peers, query, start
+from bench.speed import checkouts, memory, query, start
 from bench.speed.corpus import read_corpus
 from bench.speed.load import Request, send
 from bench.speed.measurement import Figure, Measurement, Picture
-from bench.speed.peers import PEERS
 from bench.speed.processes import (
     GIGABYTE,
     cpu_seconds,
@@ -304,25 +303,14 @@ def test_processor_time_and_memory_are_those_of_all_processes_below():
 # --- Contestants ----------------------------------------------------------------------------------
 
 
-def test_what_an_answer_names_is_read_alike_of_everybody():
-    ours = {
+def test_what_an_answer_names_is_its_files_and_pages():
+    body = {
         "sources": [
             {"source_file": "a.pdf", "page_or_row": "page 3"},
             {"source_file": "b.txt", "page_or_row": "paragraph 4"},
         ]
     }
-    assert product_hits(ours) == [("a.pdf", 3), ("b.txt", 0)]
-    langchain = [{"file": "a.pdf", "page": 3}, {"file": "b.txt", "page": 0}]
-    assert PEERS["langchain"].hits(langchain) == [("a.pdf", 3), ("b.txt", 0)]
-    txtai = [{"id": "a.pdf#3#7"}, {"id": "b.txt#0#0"}]
-    assert PEERS["txtai"].hits(txtai) == [("a.pdf", 3), ("b.txt", 0)]
-
-
-@pytest.mark.parametrize("name", list(PEERS))
-def test_a_peer_is_installed_from_pins_alone(name: str):
-    pins = (Path(peers.__file__).parent / f"{name}.txt").read_text().splitlines()
-    assert "torch==2.13.0" in pins
-    assert all("==" in pin for pin in pins)
+    assert product_hits(body) == [("a.pdf", 3), ("b.txt", 0)]
 
 
 # --- Kinds ----------------------------------------------------------------------------------------
@@ -383,48 +371,38 @@ def test_the_first_start_is_not_a_warm_one(monkeypatch: pytest.MonkeyPatch, othe
     assert ("Before: commit abc." in measurement.notes) is bool(other)
 
 
-def test_the_best_peer_of_each_round_is_the_limit():
+def test_a_question_is_judged_by_the_least_of_its_round_and_by_the_checkout_before():
     race = query.Race(
-        [
-            query.Contestant(name, 0, 0, Request, list, empty)  # type: ignore[arg-type]
-            for name, empty in (
-                ("ours", Request("GET", "/")),
-                ("one", None),
-                ("two", None),
-            )
-        ],
+        [query.Contestant(name, None) for name in ("ours", "ours before")],  # type: ignore[arg-type]
         None,  # type: ignore[arg-type]
         0,
         ["?"],
         ["?"],
     )
-    seen = {
+    race.values |= {
         ("ours", "alone"): [10.0, 20.0],
         ("ours", "alone p95"): [20.0, 30.0],
         ("ours", "silent"): [6.0, 9.0],
         ("ours", "empty"): [3.0, 4.0],
         ("ours", "a second"): [100.0, 90.0],
         ("ours", "cpu"): [15.0, 16.0],
-        ("one", "alone"): [20.0, 60.0],
-        ("two", "alone"): [30.0, 25.0],
-        ("one", "alone p95"): [40.0, 60.0],
-        ("two", "alone p95"): [50.0, 50.0],
-        ("one", "a second"): [50.0, 20.0],
-        ("two", "a second"): [40.0, 30.0],
-        ("one", "cpu"): [20.0, 20.0],
-        ("two", "cpu"): [30.0, 30.0],
+        ("ours before", "alone"): [20.0, 60.0],
+        ("ours before", "silent"): [12.0, 9.0],
+        ("ours before", "a second"): [50.0, 20.0],
+        ("ours before", "cpu"): [20.0, 40.0],
         ("bare", "embedding"): [2.5, 5.0],
         ("bare", "embedding silent"): [1.5, 1.0],
         ("bare", "round trip"): [0.5, 1.0],
     }
-    race.values.update(seen)
     figures = list(query.time_figures(race))
-    assert [(figure.limits, figure.is_reached) for figure in figures[:5]] == [
+    assert [(figure.limits, figure.is_reached) for figure in figures[:6]] == [
         ([6.0, 10.0], True),
-        ([20.0, 25.0], False),
-        ([40.0, 50.0], None),
+        ([], None),
         ([5.0, 6.0], True),
-        ([50.0, 30.0], True),
+        ([], None),
+        ([20.0, 40.0], False),
+        ([20.0, 60.0], None),
     ]
-    assert figures[1].ratio == pytest.approx(0.65)
-    assert [picture.bars.keys() for picture in query.pictures(race)][1] == {"ours", "one", "two"}
+    assert figures[4].ratio == pytest.approx(0.575)
+    bars = query.pictures(race)[1].bars
+    assert bars == {"ours": [100.0, 90.0], "ours before": [50.0, 20.0]}

@@ -7,14 +7,14 @@ import signal
 
 import pytest
 
-from bench.text_limits import CHARS, LIMIT_MS, AskedPattern, give_up, list_attacks, measure
+from bench.speed.text_limits import CHARS, LIMIT_MS, AskedPattern, give_up, list_attacks, measure
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("pattern", [r"(?:\w+\s?)+$", r"(a|aa)+\Z", r"\s+$", r"<b>.*?</b>"])
 def test_a_pattern_that_explodes_is_found(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bench.text_limits.GIVEN_UP_SECONDS", 4 * LIMIT_MS / 1000)
+    monkeypatch.setattr("bench.speed.text_limits.GIVEN_UP_SECONDS", 4 * LIMIT_MS / 1000)
     signal.signal(signal.SIGVTALRM, give_up)
     compiled = re.compile(pattern)
 

@@ -1,7 +1,0 @@
-"""The service as other people's programs see it: suites, clients and chats against a running copy.
-
-Begin reading at conformance.py (MCP's official suite) and mcp_python.py (its official client, with
-a scripted person who signs in); mcp_typescript.mjs does the same in TypeScript, and chat_client.py
-talks through /v1. The packages of npm are not ours to keep: NODE_FOLDER says where they are;
-results/programs.md says which versions were run, and what came of it.
-"""
