@@ -61,6 +61,7 @@ def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
     passages: list[Passage] = []
     for passage in iter_passages(document):
         passages.append(passage)
+        # Counted as they come: a file of millions is refused before they fill memory
         if len(passages) > PASSAGES_MAX:
             raise UnreadableFile(
                 f"The file has more than {PASSAGES_MAX:,} passages. Split it into several "
@@ -126,6 +127,7 @@ def not_shown(headings: Sequence[Numbered], section: Block) -> list[Numbered]:
         is_own = place(item.block) == place(section)
         if name not in names or (is_own and is_question(item.block.text)):
             missing.append(item)
+        # A name that stands twice in the title stands there for two headings
         names = names.replace(name, 2 * SECTION_SEPARATOR, 1)
     return missing[::-1]
 
@@ -190,6 +192,7 @@ def fits(current: Sequence[Numbered], item: Numbered) -> bool:
     if current[-1].block.text.endswith(":") and not item.block.text.endswith(":"):
         # What is announced stands with its announcement
         return words + item.words <= PASSAGE_MAX_WORDS
+    # Long enough to be found for itself: merged, its vector would be a mean of two topics
     if item.words >= WHOLE_MIN_WORDS or current[-1].words >= WHOLE_MIN_WORDS:
         return False
     return words + item.words <= MERGED_MAX_WORDS
@@ -250,11 +253,13 @@ def split_text(text: str) -> Iterator[str]:
     if words <= PASSAGE_MAX_WORDS:
         yield text
         return
+    # Equal parts: filled to the brim, the last one would be a few words
     aim = math.ceil(words / math.ceil(words / SPLIT_AIM_WORDS))
     part: list[str] = []
     filled = 0
     for piece in pieces(text):
         size = count_words(piece)
+        # Half of the piece: the part ends where it is nearest to its aim, before or behind it
         if part and filled + size / 2 > aim:
             yield "".join(part).strip()
             part, filled = [], 0
@@ -269,6 +274,7 @@ def pieces(text: str) -> Iterator[str]:
     position = 0
     for sentence in iter_sentences(text):
         end = text.index(sentence, position) + len(sentence)
+        # Sentences come without what follows them, and the lines of a list must stay lines
         while end < len(text) and text[end].isspace():
             end += 1
         piece, position = text[position:end], end

@@ -27,6 +27,7 @@ def asked_words(wording: str, language: Language, read: ReadQuestion) -> AskedWo
         tokens = [
             index
             for index, (first, last) in enumerate(read.spans)
+            # Some tokenizers count the space before a word to it
             if first >= start - 1 and last <= end
         ]
         if tokens:
@@ -50,8 +51,10 @@ def measure_closeness(
     ends = np.cumsum(sizes, dtype=np.int64)
     headings = ends - sizes  # each reading's parts begin with its heading
     nearest = nearest_of_parts(compared, words.vectors)
+    # A sentence under «Envíos» need not say the word again to be about it
     headed = np.maximum(nearest, np.repeat(nearest[headings], sizes, axis=0))
     behind = np.roll(headed, -1, axis=0)
+    # A neighbour must be of the same passage, and the roll runs through all of them
     behind[ends - 1] = -1.0  # the next reading's
     before = np.roll(headed, 1, axis=0)  # of the first sentence its heading, which it has already
     before[headings] = -1.0
@@ -105,5 +108,6 @@ def mean_of(nearest: Vectors, words: AskedWords) -> Vectors:
 
 
 def weakest_of(nearest: Vectors, words: AskedWords) -> Vectors:
+    # Words that say little are near nothing in particular, and would always be the weakest
     telling = words.weights >= TELLING_INFORMATION
     return np.asarray((nearest[:, telling] if telling.any() else nearest).min(axis=1))

@@ -62,6 +62,7 @@ class Matcher:
         sentences = self.grades(found[: len(texts)], starts.tolist(), int(sizes.sum()))
         title = self.grades(found[len(texts) :], range(len(titles)), len(titles))
         text = np.maximum.reduceat(sentences, starts, axis=0)
+        # A price list names its product in the title and the price in the row
         titled = np.maximum(sentences, np.repeat(title, sizes, axis=0))
         best = np.maximum.reduceat(self.amount(sentences), starts) / self.total
         best_titled = np.maximum.reduceat(self.amount(titled), starts) / self.total
@@ -118,6 +119,7 @@ class Matcher:
         positions: list[list[int]] = [[] for _ in self.asked]
         for one in found:
             for number, grade in self._hits[one.term]:
+                # A word that is there itself is not also where another merely begins alike
                 if grade == grades[number]:
                     positions[number].append(starts[one.sentence] + one.position)
         near = total = 0.0

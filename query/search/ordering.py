@@ -27,6 +27,7 @@ def order_chunks(
         replace(chunk, score=weigh(item, calibration.ordering))
         for chunk, item in zip(candidates, evidence, strict=True)
     ]
+    # By number where scores are the same, or two askings would be answered differently
     return sorted(scored, key=lambda chunk: (-chunk.score, chunk.chunk_id))
 
 
@@ -36,6 +37,7 @@ def gather_evidence(
     standings = [standing(question, chunk, calibration) for chunk in candidates]
     best_standing = max(standings, default=0.0)
     best_lexical = max((chunk.lexical for chunk in candidates), default=0.0)
+    # Across languages few words are shared: the best of the other language would always look bad
     in_language = {
         language: max(chunk.lexical for chunk in candidates if chunk.language == language)
         for language in {chunk.language for chunk in candidates}
@@ -63,6 +65,7 @@ def standing(question: Question, chunk: RetrievedChunk, calibration: Calibration
     """The number of deviations by which the chunk's cosine is above the mean of all in its
     language: a cosine's height means nothing by itself, and least of all across languages."""
     level = calibration.levels[question.language, chunk.language]
+    # A tenant of ten passages says little about what is usual: then the fitted level counts
     own = chunk.neighbours / (chunk.neighbours + ORDINARY_VECTORS)
     mean = own * chunk.mean + (1 - own) * level.mean
     deviation = own * chunk.deviation + (1 - own) * level.deviation

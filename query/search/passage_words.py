@@ -56,6 +56,7 @@ class WantedTerms:
             return [[] for _ in passages]
         lines = np.concatenate([words.lines for words in passages], axis=1)
         nearest = np.searchsorted(self._keys, lines[KEY])
+        # Beyond the last key: any index will do, because the comparison below fails
         nearest[nearest == len(self._terms)] = 0
         hits = np.flatnonzero(self._keys[nearest] == lines[KEY])
         found = [

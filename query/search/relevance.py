@@ -114,11 +114,13 @@ def background_levels(question: Question, language: Language) -> tuple[float, fl
 def evidence_of(
     question: Question, chunk: RetrievedChunk, stands: float, nearest: float, ten: float
 ) -> RelevanceEvidence:
+    # Weights of their own: across languages words and vectors agree less
     across = float(chunk.language != question.language)
     closeness, coverage = chunk.closeness, chunk.match.titled_sentence
     return RelevanceEvidence(
         standing=stands,
         coverage=coverage,
+        # A logarithm, or a long question would pass the gate by its length
         information=math.log1p(chunk.match.information),
         closeness=closeness.mean,
         window_closeness=closeness.nearest_window,

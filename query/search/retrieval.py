@@ -106,6 +106,7 @@ def search(
         rows = [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
     if not any(row["active_space"] == question.space for row in rows):
         raise SpaceIsNotActive
+    # There is a row even where nothing is found: it says which space answers, and what is heard
     heard = set(rows[0]["heard"] or ())
     return [row for row in rows if row["chunk_id"] is not None], heard
 
@@ -137,6 +138,7 @@ def to_chunk(row: dict[str, Any]) -> RetrievedChunk:
         level=row["level"],
         language=row["language"],
         synced_at=row["synced_at"],
+        # Halves are rounded: the cosine of a text with itself may come out above 1
         similarity=min(1.0, max(0.0, row["cosine"])),
         lexical=row["lexical"],
         score=row["fused"],

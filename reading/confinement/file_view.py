@@ -35,6 +35,7 @@ def enter_view(folders: tuple[Path, ...]) -> bool:
     except (ConfinementFailed, OSError):
         libc.umount2(BASE.encode(), MNT_DETACH)
         return False
+    # The old root lies over the new one: while it is mounted, all of it can still be reached
     expect(libc.umount2(b".", MNT_DETACH), "umount2")
     os.chdir("/")
     return True
@@ -47,6 +48,7 @@ def begin_namespace() -> None:
         return
     expect(libc.unshare(CLONE_NEWNS | CLONE_NEWUSER), "unshare")
     # Itself alone, as itself
+    # The kernel wants it before gid_map of everybody who is not root: user_namespaces(7)
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user_id} {user_id} 1")
     Path("/proc/self/gid_map").write_text(f"{group_id} {group_id} 1")
@@ -57,6 +59,7 @@ def build(folders: tuple[Path, ...]) -> None:
     outermost = [folder for folder in folders if not set(folder.parents) & {*folders}]
     # Opened before one of them can be covered
     opened = [(folder, os.open(folder, os.O_PATH | os.O_CLOEXEC)) for folder in outermost]
+    # It holds the places to mount on, and nothing else: 64 KB are enough
     mount("tmpfs", BASE, kind="tmpfs", flags=MS_NOSUID | MS_NODEV, options="mode=755,size=64k")
     for folder, descriptor in opened:
         place = f"{BASE}{folder}"
@@ -65,6 +68,7 @@ def build(folders: tuple[Path, ...]) -> None:
         os.close(descriptor)
     size = ctypes.c_size_t(ctypes.sizeof(READ_ONLY))
     attributes = ctypes.byref(READ_ONLY)
+    # A bind mount ignores the flags that it is made with, so they are set afterwards
     changed = libc.syscall(MOUNT_SETATTR, AT_FDCWD, BASE.encode(), AT_RECURSIVE, attributes, size)
     expect(changed, "mount_setattr")
     os.chdir(BASE)

@@ -33,8 +33,10 @@ def become_nobody(private: tuple[Path, ...], *, reached_by: tuple[Path, ...]) ->
 
 
 def change_user() -> bool:
+    # No two processes that run share it, so that none can signal or trace its neighbour
     user = FIRST_USER + os.getpid()
     try:
+        # In this order: a process that is not root any more cannot give up its groups
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
@@ -47,6 +49,7 @@ def change_user() -> bool:
 
 def limit_threads(most: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    # A limit that is lower already cannot be raised, and holds as well
     most = min(most, hard) if hard != resource.RLIM_INFINITY else most
     resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 
@@ -59,6 +62,7 @@ def drop_capabilities() -> None:
 def is_reached(folders: tuple[Path, ...]) -> bool:
     """True if everybody can reach the folders: none lies below one that only root may enter, such
     as /root."""
+    # Where it gets no view of its own, it walks the real path as a stranger
     parents = {parent for folder in folders for parent in folder.resolve().parents}
     return all(parent.stat().st_mode & stat.S_IXOTH for parent in parents)
 

@@ -44,6 +44,7 @@ def restrict_reading(readable: tuple[Path, ...]) -> bool:
 
 def rules_of(version: int) -> bytes:
     """struct landlock_ruleset_attr, as far as that version knows it: all that it can refuse."""
+    # A kernel refuses a ruleset with rights that it does not know
     files = FILE_RIGHTS[max(known for known in FILE_RIGHTS if known <= version)]
     if version < NETWORK_VERSION:
         return struct.pack("Q", files)

@@ -54,13 +54,17 @@ def confine(
     chose, who may have kept them for himself. SIGKILL when the parent ends.
     """
     limit_resources(limits)
+    # Before the change of user, which takes the right to mount away
     has_view = enter_view(readable)
     become_nobody(private, reached_by=() if has_view else readable)
     control(PR_SET_DUMPABLE, 0)  # a neighbour of the same user may not look into it either
     control(PR_SET_PDEATHSIG, signal.SIGKILL)  # another user would lose it
+    # It may have ended before the signal was asked for, and then none comes
     if os.getppid() != parent_pid:
         raise ConfinementFailed("the parent has ended")
+    # Landlock and the filter are refused to an ordinary user without it
     control(PR_SET_NO_NEW_PRIVS, 1)
+    # In this order: the filter forbids the calls that all the others need
     restrict_reading(readable)
     install_filter()
 
@@ -70,8 +74,10 @@ def limit_resources(limits: Limits) -> None:
     for kind, soft, hard in (
         (resource.RLIMIT_AS, address_space, address_space),
         (resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1),  # SIGXCPU, then SIGKILL
+        # Pipes are not limited by it, and it writes to nothing else
         (resource.RLIMIT_FSIZE, 0, 0),
         (resource.RLIMIT_NOFILE, OPEN_FILES_MAX, OPEN_FILES_MAX),
+        # A core dump would be a copy of the customer's file
         (resource.RLIMIT_CORE, 0, 0),
     ):
         try:

@@ -165,6 +165,7 @@ def send_request(connection: socket.socket, request: Request, file: BinaryIO) ->
         os.close(reader)
         raise
     finally:
+        # Else the pipe would not end when the confined process does
         os.close(writer)
     return reader
 
@@ -177,6 +178,7 @@ def receive(connection: socket.socket, output: int, *, seconds: float) -> Readin
         os.close(output)
     if data is None:
         connection.send(STOP)
+    # At least a second: the report comes after the kill, also when time is up
     connection.settimeout(max(deadline - time.monotonic(), 1))
     answer = connection.recv(REQUEST_MAX_BYTES)
     if not answer:

@@ -91,6 +91,7 @@ def handle_request(connection: socket.socket, package: str) -> bool:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
+        # What parses must not be able to speak for the warm parent
         connection.close()
         run_job(extract, source, target, parent=parent, limits=request.limits, readable=readable)
     os.close(source)
@@ -120,6 +121,7 @@ def supervise(connection: socket.socket, pid: int, *, wall_seconds: int) -> JobR
     """Waits for the confined process; kills it at the limit and at a word of the worker. None: the
     worker has gone.
     """
+    # A number can be given to another process between two calls, a descriptor cannot
     ended = os.pidfd_open(pid)
     readable, _, _ = select.select([ended, connection.fileno()], [], [], wall_seconds)
     worker_has_gone = connection.fileno() in readable and not connection.recv(1)
@@ -197,6 +199,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
         extraction = extract(data)
         if extraction.facts:
             output.write_facts(encode_facts(extraction.facts))
+        # Written as they come: a long document is never in memory whole
         for block in extraction.blocks:
             for part in divide(block):
                 output.write_block(part)

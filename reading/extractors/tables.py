@@ -33,6 +33,7 @@ def split_titles(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     alone = 0
     while alone < len(rows) and len(rows[alone].filled) == 1:
         alone += 1
+    # A list in a spreadsheet: its lines are content, and none is a title of the rest
     if alone > TITLES_MAX:
         return [], list(rows)
     return list(rows[:alone]), list(rows[alone:])
@@ -75,6 +76,7 @@ def grouped_names(groups: Row, names: Row) -> Row:
     group = ""
     cells: list[str] = []
     for index, name in enumerate(names.cells):
+        # A merged cell has its text in the first of its columns only
         group = (groups.cells[index] if index < len(groups.cells) else "") or group
         cells.append(f"{group} {name}".strip() if name else "")
     return Row(names.number, tuple(cells))
@@ -102,6 +104,7 @@ def names_pairs(row: Row, below: Sequence[Row]) -> bool:
     They have names when nothing but values stands below one of them ("Model", "Price"), or when
     the texts below are clearly longer than the names ("Question", "Answer").
     """
+    # "Room 12", "Since 1998": a pair of data more often than two names
     if any(character.isdigit() for name in row.filled for character in name):
         return False
     columns = [column(below, index) for index, name in enumerate(row.cells) if name]
@@ -140,6 +143,7 @@ def names_values(row: Row, below: Sequence[Row]) -> bool:
 
 
 def is_column_of_values(cells: Sequence[str]) -> bool:
+    # More than half, not all: a column of prices has its "on request" and its dashes
     return bool(cells) and sum(map(is_value, cells)) * 2 > len(cells)
 
 

@@ -134,6 +134,7 @@ def open_document(data: bytes) -> tuple[pypdfium2.PdfDocument, bool]:
     except pypdfium2.PdfiumError as error:
         if any(word in str(error).lower() for word in ("password", "security")):
             raise protected("PDF") from error
+        # Other programs repair silently: a customer does not know that the file is damaged
         for attempt, repaired in enumerate(repairs(data, pages_max=PAGES_MAX)):
             try:
                 return pypdfium2.PdfDocument(repaired), attempt > 0
@@ -154,6 +155,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
     except pypdfium2.PdfiumError:
         return LoadedPage(Page(number, ()), is_damaged=True)
     try:
+        # Fields and stamps first: drawn into the page, they could not be told from its text
         additions = read_additions(document, page)
         if additions.has_stamps and draw_stamps(page):
             page.close()
@@ -180,6 +182,7 @@ def draw_stamps(page: pypdfium2.PdfPage) -> bool:
 def recognise_scans(
     document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]
 ) -> list[LoadedPage]:
+    # Before the first is recognised: nobody waits for minutes to hear that there are too many
     if sum(each.is_scan or each.is_doubtful for each in loaded) > SCANS_MAX:
         raise UnreadableFile(TOO_MANY_SCANS)
     recognised = [

@@ -129,6 +129,7 @@ class Line:
 
 def usual_height(words: Sequence[Word]) -> float:
     """Symbols and bullets come from other fonts, often with a taller box: letters decide."""
+    # Nearly always; a median of every cell is slow
     if len({word.height for word in words}) == 1:
         return words[0].height
     letters = [word for word in words if has_content(word.text)]
@@ -192,6 +193,7 @@ class Copies:
     def has(self, word: Word) -> bool:
         """True if the word is a copy of one asked before."""
         text, step = word.text, COPY_SHARE * word.height
+        # A grid with its neighbours: comparing each word with all others takes quadratic time
         x, y = round(word.left / step), round(word.baseline / step)
         is_copy = text in self._texts and any(
             (text, x + dx, y + dy) in self._places for dx, dy in NEIGHBOURS
@@ -203,6 +205,7 @@ class Copies:
 
 def utf16_offsets(text: str) -> Sequence[int]:
     """The offset of each character as PDFium counts: one beyond U+FFFF counts twice."""
+    # Nearly every page, at no cost
     if not text or max(text) <= "\uffff":
         return range(len(text))
     return list(accumulate((1 + (character > "\uffff") for character in text), initial=0))
@@ -263,6 +266,7 @@ class CharacterReader:
         left, _, bottom, top = self._turned(begin)
         right = self._turned(end)[1]
         height = max(top - bottom, 1.0)
+        # The check asks PDFium about every letter, so only of words that begin doubled
         if len(text) > 1 and text[0] == text[1]:
             text = self._undoubled(text, first, height)
         self.unmapped += pdfium.FPDFText_HasUnicodeMapError(self._page, first) == 1
@@ -363,6 +367,7 @@ def join_lines(cells: Sequence[Cell]) -> list[list[Cell]]:
     """
     lines: list[list[Cell]] = []
     for cell in cells:
+        # All lines would take quadratic time, and far ones belong to other columns
         recent = lines[-RECENT_LINES:]
         for line in reversed(recent):
             if is_beside(line, cell) and may_join(line, cell, is_last=line is recent[-1]):

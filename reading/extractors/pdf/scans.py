@@ -74,6 +74,7 @@ def unknown_share(told: str) -> float:
 
 def is_gibberish(lines: Sequence[Line]) -> bool:
     """Letters that stand for others: no language writes with so few vowels."""
+    # Some scripts are written without vowels; only Latin letters are judged
     found = (word for line in lines for word in LATIN_WORD.findall(line.text))
     words = [word for word in found if not word.isupper()]  # "HTML", "BKRS-17"
     if len(words) < GIBBERISH_MIN_WORDS:
@@ -87,6 +88,7 @@ def compare(seen: Sequence[Line], told: Sequence[Line], *, is_doubtful: bool) ->
     if not (is_doubtful and told):
         return Verdict.SEEN if letters(seen) > letters(told) else Verdict.UNKNOWN
     seen_words, told_words = long_words(seen), long_words(told)
+    # OCR is taught two languages of Latin letters: of others it sees nonsense
     if len(seen_words) < COMPARED_MIN_WORDS or is_of_another_script(told):
         return Verdict.UNKNOWN
     same = len(seen_words & told_words)
@@ -99,6 +101,7 @@ def long_words(lines: Sequence[Line]) -> set[str]:
 
 def is_of_another_script(lines: Sequence[Line]) -> bool:
     """True if nearly all letters are of one script other than Latin, which OCR reads."""
+    # The first ones tell the script; counting a whole book would tell no more
     told = islice((sign for line in lines for sign in line.text if sign.isalpha()), SCRIPT_LETTERS)
     scripts = Counter(script_of(letter) for letter in told)
     script, count = scripts.most_common(1)[0] if scripts else ("LATIN", 0)
@@ -111,6 +114,7 @@ def script_of(letter: str) -> str:
 
 
 def shows_something(page: pypdfium2.PdfPage) -> bool:
+    # A map has more objects than anybody would wait for, and the first ones show enough
     kinds = [found.type for found in islice(page.get_objects(), OBJECTS_LOOKED_AT)]
     return pdfium.FPDF_PAGEOBJ_IMAGE in kinds or kinds.count(pdfium.FPDF_PAGEOBJ_PATH) >= SHAPES_MIN
 
@@ -140,6 +144,7 @@ def recognise_page(page: pypdfium2.PdfPage) -> list[Line]:
 
 def render_scale(width: float, height: float) -> float:
     """Pixels a point, whatever size the page claims."""
+    # A page may claim to be kilometres wide: its picture must fit into memory all the same
     return min(
         RESOLUTION / POINTS_PER_INCH,
         math.sqrt(bitmap.PIXELS_MAX / max(width * height, 1.0)),
