@@ -397,9 +397,9 @@ def test_a_question_is_judged_by_the_least_of_its_round_and_by_the_checkout_befo
     figures = list(query.time_figures(race))
     assert [(figure.limits, figure.is_reached) for figure in figures[:6]] == [
         ([6.0, 10.0], True),
-        ([], None),
+        ((), None),
         ([5.0, 6.0], True),
-        ([], None),
+        ((), None),
         ([20.0, 40.0], False),
         ([20.0, 60.0], None),
     ]

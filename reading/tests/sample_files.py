@@ -1,5 +1,4 @@
-"""An honest file of every format in English and in Spanish: what formats/costs.py reads beside real
-ones.
+"""An honest file of every format in English and in Spanish.
 
 Speech is by espeak-ng, which must be installed.
 """
