@@ -62,7 +62,7 @@ class Module:
     @property
     def docstrings(self) -> list[str]:
         documented = (Function, ast.ClassDef, ast.Module)
-        found = (ast.get_docstring(node) for node in self.nodes if isinstance(node, documented))  # type: ignore[arg-type]
+        found = (ast.get_docstring(node) for node in self.nodes if isinstance(node, documented))
         return [text for text in found if text]
 
     @property
