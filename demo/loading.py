@@ -20,7 +20,7 @@ from accounts.models import Membership, Tenant, User
 from accounts.services.tenants import create_tenant
 from config.errors import ServiceError
 from sources.models import Source, SyncStatus
-from sources.services import discard_upload, ingest_file
+from sources.services.uploads import discard_upload, ingest_file
 
 SLUG = "demo"
 NAME = "Tostadero Marusía"

@@ -17,7 +17,7 @@ from accounts.admin.base import (
 )
 from config.errors import ServiceError
 from sources.models import Chunk, Connection, Document, Entry, Schedule, Source, SyncEvent
-from sources.services import start_sync
+from sources.services.syncing import start_sync
 
 
 class ScheduleInline(ReadOnly, TabularInline):  # type: ignore[misc]  # the theme's types

@@ -24,7 +24,7 @@ from query.pipeline import Findings, answer_findings, find_for_text
 from query.search.candidates import RetrievedChunk
 from sources.models import Chunk, Source
 from sources.originals.files import delete_original
-from sources.services import ingest_file
+from sources.services.uploads import ingest_file
 
 PLAN = "enterprise"  # without limits
 RANKS_SCORED = 10

@@ -29,9 +29,9 @@ from channels.visitor_services import receive
 from channels.visitors import make_session as make_visitor_session
 from config.database.acting import as_nobody
 from query.tests.factories import LIGHTHOUSE, index_texts
-from sources import services
 from sources.models import Source, SyncStatus
 from sources.originals.downloads import make_token
+from sources.services.uploads import ingest_file
 from sources.tests.factories import make_event, make_schedule, make_source
 
 NUMERIC_ADDRESS = "93.184.216.34"  # nothing is asked there
@@ -125,9 +125,7 @@ def make_world() -> World:
 
 def make_sources(tenant: Tenant) -> list[Source]:
     """A stored file, a website that waits, and one that failed."""
-    stored = services.ingest_file(
-        tenant, file=SimpleUploadedFile("faq.txt", FILE), filename="faq.txt"
-    )
+    stored = ingest_file(tenant, file=SimpleUploadedFile("faq.txt", FILE), filename="faq.txt")
     index_texts(tenant, *LIGHTHOUSE)
     website = make_source(tenant, source_type="web", sync_status=SyncStatus.PENDING)
     failed = make_source(tenant, sync_status=SyncStatus.ERROR, error_message="It broke.")

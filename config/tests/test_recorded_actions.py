@@ -12,15 +12,10 @@ from agents.services import (
 )
 from channels.services import connect_channel, disconnect_channel
 from sources.models import Source
-from sources.services import (
-    Step,
-    delete_source,
-    move_source,
-    rename_source,
-    reorder_sources,
-    set_schedule,
-    start_sync,
-)
+from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.ordering import Step, move_source
+from sources.services.scheduling import set_schedule
+from sources.services.syncing import start_sync
 
 
 def test_sources(tenant: Tenant) -> None:

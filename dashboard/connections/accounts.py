@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Tenant
 from dashboard.kinds import name_kind
 from dashboard.reasons import reason_in_words
-from sources import services
 from sources.connectors.interface import Connector
 from sources.connectors.registry import CONNECTORS
 from sources.models import Connection, ConnectionState, Source
+from sources.services.connections import list_connections
+from sources.services.reading import list_sources
 
 STATES = {  # the class of a badge, and the words in it
     ConnectionState.CONNECTED: ("good", gettext_lazy("Connected")),
@@ -143,8 +144,8 @@ def list_cards(tenant: Tenant) -> list[KindCard]:
 
 def list_lines(tenant: Tenant) -> list[AccountLine]:
     """The connected accounts, each with its sources. Two queries."""
-    connections = list(services.list_connections(tenant))
+    connections = list(list_connections(tenant))
     sources: dict[object, list[Source]] = defaultdict(list)
-    for source in services.list_sources(tenant).filter(connection__in=connections):
+    for source in list_sources(tenant).filter(connection__in=connections):
         sources[source.connection_id].append(source)
     return [AccountLine(row, tuple(sources[row.pk])) for row in connections]

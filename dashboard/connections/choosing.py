@@ -16,10 +16,11 @@ from config.errors import InvalidValue
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.connections.accounts import AccountLine
 from dashboard.reasons import reason_in_words
-from sources import services
 from sources.connectors.interface import Choice, clean_chosen
 from sources.errors import SourceNotFound, SyncFailed
 from sources.models import Connection, Source
+from sources.services.connections import browse, get_connection
+from sources.services.reading import get_source
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,10 @@ class ChoosingView(DashboardView):
 
     def find(self, connection_id: uuid.UUID) -> None:
         """Raises ConnectionNotFound, and SourceNotFound for one that is not read from it."""
-        self.connection = services.get_connection(self.tenant, connection_id)
+        self.connection = get_connection(self.tenant, connection_id)
         self.source = None
         if given := self.request.GET.get("source"):
-            self.source = services.get_source(self.tenant, read_id(given))
+            self.source = get_source(self.tenant, read_id(given))
             if self.source.connection_id != self.connection.pk:
                 raise SourceNotFound
 
@@ -103,7 +104,7 @@ class ChoosingView(DashboardView):
         status = 400 if problem else 200
         try:
             inside = trail[-1].id if trail else ""
-            found += services.browse(self.tenant, self.connection.pk, inside=inside)
+            found += browse(self.tenant, self.connection.pk, inside=inside)
         except SyncFailed as error:
             problem = reason_in_words(error.message)
         branches = self.grow(found, chosen=[each.id for each in chosen])
@@ -169,7 +170,7 @@ class ChooseView(ChoosingView):
 
     def show_inside(self, inside: str) -> HttpResponse:
         try:
-            found = services.browse(self.tenant, self.connection.pk, inside=inside)
+            found = browse(self.tenant, self.connection.pk, inside=inside)
         except SyncFailed as error:
             again = self.address_of("connection_choose", inside=inside)
             problem = reason_in_words(error.message)

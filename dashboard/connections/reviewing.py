@@ -13,10 +13,12 @@ from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.choosing import ChoosingView, Chosen
 from dashboard.connections.forms import NameForm
 from dashboard.reasons import reason_in_words
-from sources import services
 from sources.connectors.registry import CONNECTORS
 from sources.errors import SyncFailed, SyncInProgress
 from sources.models import NAME_MAX_CHARS, Source
+from sources.services.connections import measure
+from sources.services.creating import change_selection, create_connected_source
+from sources.services.syncing import start_sync
 
 
 class ReviewView(ChoosingView):
@@ -58,7 +60,7 @@ class MeasureView(ChoosingView):
         self.find(connection_id)
         selection = self.selection_of(self.read_chosen())
         try:
-            words = amount_in_words(services.measure(self.tenant, connection_id, selection))
+            words = amount_in_words(measure(self.tenant, connection_id, selection))
         except SyncFailed as error:
             words = reason_in_words(error.message)
         return self.render_part("connections/amount.html", words=words)
@@ -75,19 +77,19 @@ class ReadChosenView(ReviewView):
         form = NameForm(request.POST)
         if not form.is_valid():
             return self.show_review(chosen, form, status=400)
-        source = services.create_connected_source(
+        source = create_connected_source(
             self.tenant,
             name=form.cleaned_data["name"],
             connection_id=connection_id,
             selection=self.selection_of(chosen),
         )
-        services.start_sync(self.tenant, source.pk)
+        start_sync(self.tenant, source.pk)
         return self.go_to("source", source.pk, said=_("It is being read."))
 
     def change(self, source: Source, chosen: list[Chosen]) -> HttpResponse:
-        services.change_selection(self.tenant, source.pk, self.selection_of(chosen))
+        change_selection(self.tenant, source.pk, self.selection_of(chosen))
         try:
-            services.start_sync(self.tenant, source.pk)
+            start_sync(self.tenant, source.pk)
         except SyncInProgress:
             return self.go_to("source", source.pk, said=_("The next sync reads what you chose."))
         return self.go_to("source", source.pk, said=_("What you chose is being read."))

@@ -14,9 +14,14 @@ from config.errors import Forbidden
 from dashboard.base import ADMINS, DashboardView
 from dashboard.connections.accounts import AccountLine, KindCard, find_card
 from dashboard.reasons import reason_in_words
-from sources import services
 from sources.connectors.registry import CONNECTORS
 from sources.errors import OtherAccount, SignInExpired, SignInFailed
+from sources.services.connections import (
+    begin_sign_in,
+    finish_sign_in,
+    get_connection,
+    list_sources_of,
+)
 
 
 class SigningInView(DashboardView):
@@ -34,7 +39,7 @@ class SigningInView(DashboardView):
         """Renders a page that continues to the provider by itself. A redirect would not work:
         browsers let our forms lead to our own pages only, and the provider's further redirects are
         not known."""
-        address = services.begin_sign_in(self.tenant, kind, session_id=self.session_id, **anew)
+        address = begin_sign_in(self.tenant, kind, session_id=self.session_id, **anew)
         card = KindCard(CONNECTORS[kind])
         return self.render("connections/leaving.html", address=address, label=card.label)
 
@@ -61,7 +66,7 @@ class SignInAgainView(SigningInView):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
-        connection = services.get_connection(self.tenant, connection_id)
+        connection = get_connection(self.tenant, connection_id)
         takes_other = request.POST.get("takes_other") == "yes"
         return self.leave(connection.provider, connection_id=connection.pk, takes_other=takes_other)
 
@@ -71,16 +76,14 @@ class CallbackView(SigningInView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         try:
-            connection = services.finish_sign_in(
-                self.tenant, request.GET.dict(), session_id=self.session_id
-            )
+            connection = finish_sign_in(self.tenant, request.GET.dict(), session_id=self.session_id)
         except OtherAccount as error:
             return self.refuse(error.message, connection_id=error.connection_id)
         except (SignInExpired, SignInFailed) as error:
             return self.refuse(error.message)
         name = AccountLine(connection).name
         messages.success(request, _("%(account)s is connected.") % {"account": name})
-        is_used = services.list_sources_of(connection).exists()
+        is_used = list_sources_of(connection).exists()
         return self.go_to("connection" if is_used else "connection_choose", connection.pk)
 
     def refuse(self, message: str, *, connection_id: uuid.UUID | None = None) -> HttpResponse:

@@ -16,10 +16,13 @@ from dashboard.connections.accounts import AccountLine, KindCard, find_card
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.forms import AccountForm, NameForm
 from dashboard.reasons import reason_in_words
-from sources import services
 from sources.connectors.interface import Checked
 from sources.connectors.registry import CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType, OtherAccount
+from sources.services.checking import check_account_fields
+from sources.services.connections import connect_account, get_connection
+from sources.services.creating import create_source
+from sources.services.syncing import start_sync
 
 
 class TypingInView(DashboardView):
@@ -57,7 +60,7 @@ class TypingInView(DashboardView):
 
     def check(self, card: KindCard, form: AccountForm) -> Checked:
         """Raises ConnectionRefused."""
-        return services.check_account_fields(self.tenant, card.kind, form.cleaned_data)
+        return check_account_fields(self.tenant, card.kind, form.cleaned_data)
 
     def add(self, card: KindCard, form: AccountForm) -> HttpResponse:
         """Raises ConnectionRefused, OtherAccount."""
@@ -85,7 +88,7 @@ class TypeInView(TypingInView):
         name_form = NameForm(self.request.POST)
         if not name_form.is_valid():
             return self.show(card, form, status=400, name_form=name_form)
-        source = services.create_source(
+        source = create_source(
             self.tenant,
             name=name_form.cleaned_data["name"],
             source_type=card.kind,
@@ -94,7 +97,7 @@ class TypeInView(TypingInView):
         if card.connector.is_browsable:  # it is read once that is chosen
             page = reverse("dashboard:connection_choose", args=[source.connection_id])
             return redirect_to(self.request, f"{page}?{urlencode({'source': str(source.pk)})}")
-        services.start_sync(self.tenant, source.pk)
+        start_sync(self.tenant, source.pk)
         return self.go_to("source", source.pk, said=_("It is being read."))
 
 
@@ -108,7 +111,7 @@ class TypeInAgainView(TypingInView):
         return self.take(card, line=line)
 
     def find(self, connection_id: uuid.UUID) -> tuple[AccountLine, KindCard]:
-        connection = services.get_connection(self.tenant, connection_id)
+        connection = get_connection(self.tenant, connection_id)
         card = KindCard(CONNECTORS[connection.provider])
         if not card.is_typed_in:
             raise InvalidSourceType
@@ -116,7 +119,7 @@ class TypeInAgainView(TypingInView):
 
     def add(self, card: KindCard, form: AccountForm) -> HttpResponse:
         connection_id = self.kwargs["connection_id"]
-        services.connect_account(
+        connect_account(
             self.tenant,
             card.kind,
             form.cleaned_data,

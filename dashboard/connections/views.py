@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from dashboard.base import ADMINS, DashboardView
 from dashboard.connections.accounts import AccountLine, KindCard, list_cards
-from sources import services
 from sources.connectors.registry import CONNECTORS
+from sources.services.connections import disconnect, get_connection, list_sources_of
 
 
 class KindsView(DashboardView):
@@ -26,8 +26,8 @@ class ConnectionView(DashboardView):
     section = "sources"
 
     def get(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
-        connection = services.get_connection(self.tenant, connection_id)
-        sources = services.list_sources_of(connection).order_by("position", "created_at", "id")
+        connection = get_connection(self.tenant, connection_id)
+        sources = list_sources_of(connection).order_by("position", "created_at", "id")
         return self.render(
             "connections/account.html",
             connection=connection,
@@ -42,7 +42,7 @@ class DisconnectAccountView(DashboardView):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
-        line = AccountLine(services.get_connection(self.tenant, connection_id))
-        services.disconnect(self.tenant, connection_id)
+        line = AccountLine(get_connection(self.tenant, connection_id))
+        disconnect(self.tenant, connection_id)
         said = _("%(account)s is disconnected.") % {"account": line.name}
         return self.go_to("source_connect", said=said)

@@ -12,16 +12,20 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from config.connections import release_connection
 from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
 from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
 from dashboard.sources.states import make_lines
-from sources import services
 from sources.connectors.interface import Preflight
 from sources.errors import FileTooLarge
 from sources.models import NAME_MAX_CHARS, Source
+from sources.services.checking import check_website
+from sources.services.creating import create_source
+from sources.services.syncing import start_sync
+from sources.services.uploads import begin_upload
 
 
 class AddFilesView(DashboardView):
@@ -53,7 +57,7 @@ class UploadFileView(AddFilesView):
     takes_file = True
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        services.release_connection()  # the body may come slowly
+        release_connection()  # the body may come slowly
         try:
             return self.store(request)
         except TooManyFilesSent as error:
@@ -75,7 +79,7 @@ class UploadFileView(AddFilesView):
             return self.show(form, status=400)
         file = form.cleaned_data["file"]
         try:
-            source = services.begin_upload(self.tenant, file=file, filename=file.name)
+            source = begin_upload(self.tenant, file=file, filename=file.name)
         except ServiceError as error:
             if is_partial(request):
                 raise
@@ -108,7 +112,7 @@ class CheckWebsiteView(DashboardView):
             return self.show(form, status=400)
         address = form.cleaned_data["source_url"]
         try:
-            found = services.check_website(self.tenant, source_type="web", source_url=address)
+            found = check_website(self.tenant, source_type="web", source_url=address)
         except InvalidValue as error:
             form.add_error("source_url", reason_in_words(error.message))
             return self.show(form, status=400)
@@ -144,10 +148,8 @@ class AddWebsiteView(CheckWebsiteView):
         return self.show(WebsiteForm(request.POST), status=400, new_form=form)
 
     def add(self, *, source_url: str, name: str) -> Source:
-        source = services.create_source(
-            self.tenant, name=name, source_type="web", source_url=source_url
-        )
-        return services.start_sync(self.tenant, source.pk)
+        source = create_source(self.tenant, name=name, source_type="web", source_url=source_url)
+        return start_sync(self.tenant, source.pk)
 
 
 def problem_of(error: ServiceError) -> tuple[str | None, str]:

@@ -9,7 +9,7 @@ from accounts.models import ScheduleFrequency
 from accounts.models.tenants import COLUMN_MAX_CHARS
 from sources.connectors.interface import SOURCE_URL
 from sources.models import NAME_MAX_CHARS
-from sources.services import Step
+from sources.services.ordering import Step
 
 FREQUENCIES = {
     ScheduleFrequency.MANUAL: _("Only when somebody presses “Sync now”"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from dashboard.reasons import reason_in_words
-from sources.services import HistoryEntry
+from sources.services.reading import HistoryEntry
 
 FAILURES_SHOWN = 50
 

@@ -17,7 +17,8 @@ from dashboard.kinds import name_kind
 from dashboard.reasons import reason_in_words
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
-from sources.services import Freshness, freshness_of, list_frequencies, list_read_in_part
+from sources.services.freshness import Freshness, freshness_of, list_frequencies
+from sources.services.reading import list_read_in_part
 
 FRESHNESS = {
     Freshness.FRESH: ("good", gettext_lazy("Fresh")),

@@ -25,11 +25,20 @@ from dashboard.sources.forms import (
 )
 from dashboard.sources.history import describe_entry, list_failures
 from dashboard.sources.states import SourceLine, make_lines
-from sources import services
 from sources.connectors.registry import get_connector
 from sources.models import UPLOADED_TYPES, Schedule, Source
 from sources.originals.downloads import get_download_url
-from sources.services import Step
+from sources.services.editing import delete_source, rename_source
+from sources.services.ordering import Step, move_source, place_source
+from sources.services.reading import (
+    get_source,
+    list_documents,
+    list_history,
+    list_preview,
+    list_sources,
+)
+from sources.services.scheduling import get_schedule, set_schedule
+from sources.services.syncing import start_sync
 from sources.syncing.schedules import allows_frequency
 
 PAGE_SOURCES = 50
@@ -47,7 +56,7 @@ class SourceListView(DashboardView):
         form = SourceFilterForm(request.GET)
         chosen = form.chosen()
         search, is_failing = chosen.get("q", ""), bool(chosen.get("state"))
-        found = services.list_sources(self.tenant, search=search, is_failing=is_failing)
+        found = list_sources(self.tenant, search=search, is_failing=is_failing)
         page = Paginator(found, PAGE_SOURCES).get_page(request.GET.get("page"))
         is_filtered = bool(search or is_failing)
         return self.render(
@@ -75,13 +84,13 @@ class MoveSourceView(SourceListView):
     http_method_names = ["post"]
 
     def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
-        source = services.get_source(self.tenant, source_id)
+        source = get_source(self.tenant, source_id)
         place = self.move(source_id)
         number = place // PAGE_SOURCES + 1
         address = f"{reverse('dashboard:sources')}?{urlencode({'page': number})}"
         if not is_partial(request):
             return redirect_to(request, f"{address}#source-{source_id}")
-        page = Paginator(services.list_sources(self.tenant), PAGE_SOURCES).get_page(number)
+        page = Paginator(list_sources(self.tenant), PAGE_SOURCES).get_page(number)
         response = self.render_part(
             "sources/moved.html",
             moved=source,
@@ -97,12 +106,12 @@ class MoveSourceView(SourceListView):
             raise InvalidValue
         given = form.cleaned_data
         if given["beside"]:
-            return services.place_source(
+            return place_source(
                 self.tenant, source_id, beside_id=given["beside"], is_after=given["is_after"]
             )
         if not given["step"]:
             raise InvalidValue
-        return services.move_source(self.tenant, source_id, step=Step(given["step"]))
+        return move_source(self.tenant, source_id, step=Step(given["step"]))
 
 
 class SourceStatesView(DashboardView):
@@ -111,7 +120,7 @@ class SourceStatesView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        found = services.list_sources(self.tenant).filter(pk__in=read_ids(request.GET.get("ids")))
+        found = list_sources(self.tenant).filter(pk__in=read_ids(request.GET.get("ids")))
         lines = make_lines(self.tenant, found)
         return self.render_part(
             "sources/states.html",
@@ -148,11 +157,11 @@ class SourceView(DashboardView):
 
     def show(self, source_id: uuid.UUID, *, status: int = 200, **forms: Any) -> HttpResponse:
         """`forms`: one that was filled in wrongly, in the place of an empty one."""
-        schedule = services.get_schedule(self.tenant, source_id)
+        schedule = get_schedule(self.tenant, source_id)
         source = schedule.source
-        entries = services.list_history(self.tenant, source_id, limit=HISTORY_ENTRIES)
+        entries = list_history(self.tenant, source_id, limit=HISTORY_ENTRIES)
         failures, more_failures = list_failures(entries)
-        documents = services.list_documents(self.tenant, source_id)
+        documents = list_documents(self.tenant, source_id)
         page = Paginator(documents, PAGE_DOCUMENTS).get_page(self.request.GET.get("page"))
         frequencies = list_choices(self.tenant.plan, schedule)
         own: dict[str, Any] = {
@@ -167,7 +176,7 @@ class SourceView(DashboardView):
             "documents": [describe_document(document) for document in page],
             "failures": failures,
             "more_failures": more_failures,
-            "passages": services.list_preview(self.tenant, source_id),
+            "passages": list_preview(self.tenant, source_id),
             "history": [describe_entry(entry) for entry in entries],
             **describe_account(source),
             "rename_form": RenameSourceForm(initial={"name": source.name}, auto_id="rename_%s"),
@@ -209,7 +218,7 @@ class SourceLiveView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
-        source = services.get_source(self.tenant, source_id)
+        source = get_source(self.tenant, source_id)
         line = make_lines(self.tenant, [source])[0]
         response = self.render_part("sources/live.html", line=line, source=source)
         if not line.state.is_live:
@@ -236,13 +245,13 @@ class RenameSourceView(SourceActionView):
         form = RenameSourceForm(request.POST, auto_id="rename_%s")
         if not form.is_valid():
             return self.show(source_id, status=400, rename_form=form)
-        services.rename_source(self.tenant, source_id, name=form.cleaned_data["name"])
+        rename_source(self.tenant, source_id, name=form.cleaned_data["name"])
         return self.go_to("source", source_id, said=_("The source has a new name."))
 
 
 class SyncSourceView(SourceActionView):
     def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
-        services.start_sync(self.tenant, source_id)
+        start_sync(self.tenant, source_id)
         return self.go_to("source", source_id, said=_("The sync has begun."))
 
 
@@ -252,7 +261,7 @@ class ScheduleSourceView(SourceActionView):
         if form.is_valid():
             frequency = ScheduleFrequency(form.cleaned_data["frequency"])
             try:
-                services.set_schedule(self.tenant, source_id, frequency=frequency)
+                set_schedule(self.tenant, source_id, frequency=frequency)
             except PlanLimitReached:
                 form.add_error("frequency", _("Your plan does not include this frequency."))
             else:
@@ -262,9 +271,9 @@ class ScheduleSourceView(SourceActionView):
 
 class DeleteSourceView(SourceActionView):
     def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
-        source = services.get_source(self.tenant, source_id)
+        source = get_source(self.tenant, source_id)
         form = DeleteSourceForm(request.POST, wanted=source.name, auto_id="delete_%s")
         if not form.is_valid():
             return self.show(source_id, status=400, delete_form=form)
-        services.delete_source(self.tenant, source_id)
+        delete_source(self.tenant, source_id)
         return self.go_to("sources", said=_("“%(name)s” is deleted.") % {"name": source.name})

@@ -9,7 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from query.insights import DayOutcomes
-from sources.services import Freshness, Quota
+from sources.services.freshness import Freshness
+from sources.services.usage import Quota
 
 BAR_HEIGHT = 120
 COLUMN_WIDTH = 40

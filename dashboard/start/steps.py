@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Tenant
 from accounts.quotas import has_asked
 from channels.services import is_reachable
-from sources.services import has_indexed
+from sources.services.reading import has_indexed
 
 AGENTS = "/dashboard/agents"
 

@@ -12,7 +12,9 @@ from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
 from dashboard.start.steps import list_steps
 from query.insights import daily_outcomes
 from query.leads.management import list_latest_leads
-from sources import services
+from sources.services.freshness import count_freshness
+from sources.services.reading import list_sources
+from sources.services.usage import get_usage
 
 DAYS = 14
 LEADS = 5
@@ -37,8 +39,8 @@ class StartView(DashboardView):
 
     def what_readers_see(self) -> dict[str, Any]:
         steps = list_steps(self.tenant, is_admin=self.is_admin)
-        failing = list(services.list_sources(self.tenant, is_failing=True)[: FAILING + 1])
-        shares = draw_freshness(services.count_freshness(self.tenant, timezone.now()))
+        failing = list(list_sources(self.tenant, is_failing=True)[: FAILING + 1])
+        shares = draw_freshness(count_freshness(self.tenant, timezone.now()))
         return {
             "steps": [] if all(step.is_done for step in steps) else steps,
             "is_new": not any(step.is_done for step in steps),
@@ -52,7 +54,7 @@ class StartView(DashboardView):
         }
 
     def draw_usage(self) -> list[Any]:
-        usage = services.get_usage(self.tenant)
+        usage = get_usage(self.tenant)
         return [
             draw_meter(_("Questions this month"), usage.queries),
             draw_meter(_("Documents"), usage.documents),

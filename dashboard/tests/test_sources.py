@@ -14,7 +14,7 @@ from accounts.models import Role, Tenant
 from accounts.tests.factories import make_tenant
 from dashboard.tests.factories import pages_of
 from sources.models import Schedule, Source, SyncStatus
-from sources.services import list_sources
+from sources.services.reading import list_sources
 from sources.tests.factories import (
     make_chunk,
     make_document,

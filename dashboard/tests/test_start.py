@@ -19,7 +19,8 @@ from dashboard.tests.factories import pages_of
 from query.insights import DayOutcomes
 from query.tests.factories import make_lead
 from sources.models import SyncStatus
-from sources.services import Freshness, Quota
+from sources.services.freshness import Freshness
+from sources.services.usage import Quota
 from sources.tests.factories import make_source
 
 HOME = "/dashboard/"

@@ -11,7 +11,7 @@ from dashboard.tests.factories import pages_of
 from query.models import Message, Outcome, QuestionGroup
 from query.tests.factories import make_conversation, make_group, make_message
 from sources.models import ENTRY_QUESTION_MAX_CHARS, Entry, Source
-from sources.services import find_entries_source
+from sources.services.entries import find_entries_source
 from sources.tests.conftest import stored_files  # noqa: F401 - a fixture
 from sources.tests.factories import make_entry
 

@@ -12,8 +12,15 @@ from dashboard.base import ADMINS, READERS, DashboardView
 from dashboard.paging import numbered_page
 from dashboard.problems import describe_problem
 from dashboard.unanswered.forms import DeletionForm, EntryForm
-from sources import services
 from sources.models import Entry
+from sources.services.entries import (
+    add_entry,
+    change_entry,
+    delete_entry,
+    find_entries_source,
+    get_entry,
+    list_entries,
+)
 
 
 class EntriesView(DashboardView):
@@ -28,8 +35,8 @@ class EntriesView(DashboardView):
             "unanswered/entries.html",
             status=status,
             form=form,
-            page=numbered_page(self.request, services.list_entries(self.tenant)),
-            source=services.find_entries_source(self.tenant),
+            page=numbered_page(self.request, list_entries(self.tenant)),
+            source=find_entries_source(self.tenant),
         )
 
 
@@ -42,7 +49,7 @@ class AddEntryView(EntriesView):
         form = EntryForm(request.POST)
         if form.is_valid():
             try:
-                services.add_entry(self.tenant, **form.cleaned_data, by=self.caller.user.email)
+                add_entry(self.tenant, **form.cleaned_data, by=self.caller.user.email)
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
@@ -58,7 +65,7 @@ class EntriesStateView(DashboardView):
     section = "unanswered"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        source = services.find_entries_source(self.tenant)
+        source = find_entries_source(self.tenant)
         return self.render_part("unanswered/state.html", source=source)
 
 
@@ -67,16 +74,16 @@ class EntryView(DashboardView):
     section = "unanswered"
 
     def get(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
-        entry = services.get_entry(self.tenant, entry_id)
+        entry = get_entry(self.tenant, entry_id)
         form = EntryForm(initial={"question": entry.question, "answer": entry.answer})
         return self.show(entry, form)
 
     def post(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
-        entry = services.get_entry(self.tenant, entry_id)
+        entry = get_entry(self.tenant, entry_id)
         form = EntryForm(request.POST)
         if form.is_valid():
             try:
-                services.change_entry(self.tenant, entry_id, **form.cleaned_data)
+                change_entry(self.tenant, entry_id, **form.cleaned_data)
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
@@ -99,10 +106,10 @@ class DeleteEntryView(DashboardView):
     section = "unanswered"
 
     def post(self, request: HttpRequest, entry_id: uuid.UUID) -> HttpResponse:
-        services.get_entry(self.tenant, entry_id)
+        get_entry(self.tenant, entry_id)
         if DeletionForm(request.POST).typed != deletion_word():
             return self.go_to("entry", entry_id)
-        services.delete_entry(self.tenant, entry_id)
+        delete_entry(self.tenant, entry_id)
         return self.go_to("entries", said=_("Deleted. It is not answered from any more."))
 
 

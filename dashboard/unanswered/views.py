@@ -16,7 +16,7 @@ from query.conversations import browsing, unanswered
 from query.conversations.unanswered import GroupState
 from query.models import QuestionGroup
 from sources.models import ENTRY_QUESTION_MAX_CHARS
-from sources.services import find_entries_source
+from sources.services.entries import find_entries_source
 
 
 class GroupsView(DashboardView):

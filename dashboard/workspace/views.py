@@ -19,7 +19,7 @@ from config.errors import ServiceError
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import CompanyForm, WorkspaceForm
-from sources.services import Quota, get_usage
+from sources.services.usage import Quota, get_usage
 
 AGENTS_SHOWN = 100
 NEARLY_FULL_PERCENT = 80

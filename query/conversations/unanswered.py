@@ -16,7 +16,7 @@ from agents.services import widen_scopes
 from config.errors import Conflict, NotFound
 from query.models import Conversation, Message, QuestionGroup
 from sources.models import Entry
-from sources.services import add_entry
+from sources.services.entries import add_entry
 
 
 class GroupState(StrEnum):

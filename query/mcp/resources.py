@@ -16,7 +16,7 @@ from query.mcp.tools.list_sources import SOURCES_ORDER, tell_source
 from query.mcp.tools.passages import tell_time
 from query.mcp.tools.read_source_passage import AROUND_MAX, tell_passage
 from sources.models import Chunk, Source
-from sources.services import (
+from sources.services.reading import (
     get_passage,
     get_source,
     list_documents,

@@ -35,9 +35,10 @@ from query.conversations.memory import recall, remember
 from query.models import Conversation, Lead, Message, Notification, Outcome
 from query.tests.factories import make_conversation, make_lead, make_message, make_notification
 from query.understanding.inquiries import Inquiry
-from sources import services
 from sources.indexing.index import embed_documents
 from sources.models import Source
+from sources.services.editing import delete_source
+from sources.services.uploads import ingest_file
 from sources.syncing import batches, runs, sync
 from sources.tests.conftest import files_below, stored_files  # noqa: F401 - a fixture
 
@@ -180,12 +181,12 @@ def world() -> World:
         remember(inquiry, Answer("7", (), "x", Outcome.ANSWERED), completed="How much?")
         take(Limit("requests", 5, 60), str(side.tenant.pk))
         deleted = make_source_with_file(side.tenant)
-        services.delete_source(side.tenant, deleted.pk)
+        delete_source(side.tenant, deleted.pk)
     return world
 
 
 def make_source_with_file(tenant: Tenant) -> Source:
-    return services.ingest_file(tenant, file=ContentFile(b"We open at nine."), filename="a.txt")
+    return ingest_file(tenant, file=ContentFile(b"We open at nine."), filename="a.txt")
 
 
 def redis_keys_of(tenant: Tenant) -> int:

@@ -17,7 +17,7 @@ from config.tests.isolation.world import tenant_models
 from query.models import Conversation
 from query.tests.factories import make_conversation, make_message
 from query.tests.forked import Command
-from sources import services
+from sources.services.uploads import ingest_file
 from sources.tests.conftest import files_below, stored_files
 
 __all__ = ["stored_files"]  # a fixture
@@ -63,7 +63,7 @@ def test_an_erasure_that_is_killed_goes_on_and_closes_its_receipt(
     slug, agent = committed_tenant.slug, make_agent(committed_tenant)
     for number in range(CONVERSATIONS):
         make_message(make_conversation(agent, session_id=f"visitor {number}"))
-    services.ingest_file(committed_tenant, file=ContentFile(b"We open at nine."), filename="a.txt")
+    ingest_file(committed_tenant, file=ContentFile(b"We open at nine."), filename="a.txt")
 
     whole = ("--tenant", slug, "--everything", "--yes")
     for _ in range(KILLS):

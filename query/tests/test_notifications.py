@@ -30,7 +30,7 @@ from query.notifications.inbox import (
 from query.tests.factories import make_lead, make_notification
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Source, SyncStatus
-from sources.services import delete_source
+from sources.services.editing import delete_source
 from sources.syncing.runs import begin_run, fail_run
 from sources.tests.factories import make_source
 

@@ -17,7 +17,7 @@ from query.tests.factories import index_texts
 from sources.indexing import postings
 from sources.indexing.postings import post_chunks
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Source, TermPostings
-from sources.services import delete_source
+from sources.services.editing import delete_source
 from sources.syncing import dispatch
 
 LARGE = 20  # chunks of a large source, here

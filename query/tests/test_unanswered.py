@@ -41,7 +41,7 @@ from query.tests.factories import (
     make_message,
 )
 from sources.models import Entry, SyncStatus
-from sources.services import delete_entry, find_entries_source
+from sources.services.entries import delete_entry, find_entries_source
 from sources.syncing.sync import sync_to_end
 from sources.tests.conftest import stored_files  # noqa: F401 - a fixture
 

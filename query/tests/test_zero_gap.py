@@ -27,9 +27,9 @@ from accounts.models import Tenant
 from query.pipeline import find_for_text
 from query.tests.forked import start
 from query.tests.sync_process import work
-from sources import services
 from sources.models import Source
 from sources.originals.files import original_key
+from sources.services.uploads import ingest_file
 from sources.syncing import runs
 
 SYNCS = int(os.environ.get("ZERO_GAP_SYNCS", "6"))
@@ -130,7 +130,7 @@ def write_original(source: Source, number: int) -> None:
 @pytest.fixture
 def source(committed_tenant: Tenant) -> Iterator[Source]:
     settings.MEDIA_ROOT.mkdir(parents=True, exist_ok=True)
-    source = services.ingest_file(
+    source = ingest_file(
         committed_tenant, file=ContentFile(edition(0).encode()), filename="museum.txt"
     )
     yield source
@@ -155,9 +155,7 @@ def let_lease_end(source: Source) -> None:
 def test_a_mixed_or_empty_answer_would_be_noticed(tenant: Tenant) -> None:
     assert editions_found(tenant) == frozenset()
     for number in (1, 2):
-        services.ingest_file(
-            tenant, file=ContentFile(edition(number).encode()), filename=f"{number}.txt"
-        )
+        ingest_file(tenant, file=ContentFile(edition(number).encode()), filename=f"{number}.txt")
 
     assert editions_found(tenant) == {"1", "2"}
 

@@ -6,13 +6,13 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, read_id
 from accounts.permissions import IsAdminOrMember
+from config.connections import release_connection
 from config.errors import ServiceUnavailable
 from config.rest.openapi import BINARY, describe
 from config.storage.backends import OPAQUE
 from sources.api.serializers import DownloadOutput
 from sources.errors import DownloadLinkInvalid, SourceNotFound, StorageUnavailable
 from sources.originals.downloads import NEVER_CACHED, Download, get_download_url, open_download
-from sources.services import release_connection
 
 # A browser saves the file. Even one that shows it runs nothing of it, and as nobody of ours.
 HEADERS = {

@@ -20,7 +20,9 @@ from sources.models import (
     SyncEvent,
     SyncStatus,
 )
-from sources.services import POSITION_MAX, HistoryEntry, Quota, Usage, list_warnings
+from sources.services.new_sources import POSITION_MAX
+from sources.services.reading import HistoryEntry, list_warnings
+from sources.services.usage import Quota, Usage
 
 PREVIEW_MAX_CHARS = 200  # of each chunk (docs/specification.md, Limits)
 HISTORY_DEFAULT_ENTRIES = 20

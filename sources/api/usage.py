@@ -6,8 +6,8 @@ from rest_framework.response import Response
 from accounts.api.base import TenantAPIView
 from accounts.permissions import IsAdmin
 from config.rest.openapi import describe
-from sources import services
 from sources.api.serializers import UsageSerializer
+from sources.services.usage import get_usage
 
 
 class UsageView(TenantAPIView):
@@ -15,4 +15,4 @@ class UsageView(TenantAPIView):
 
     @describe("Show what was used of the plan this month", response=UsageSerializer)
     def get(self, request: Request) -> Response:
-        return Response(UsageSerializer(services.get_usage(self.tenant)).data)
+        return Response(UsageSerializer(get_usage(self.tenant)).data)

@@ -18,6 +18,7 @@ from accounts.api.idempotency import (
 )
 from accounts.idempotency import Claim
 from accounts.permissions import IsAdmin, IsAdminOrMember
+from config.connections import release_connection
 from config.errors import (
     Conflict,
     InvalidRequestBody,
@@ -28,7 +29,6 @@ from config.errors import (
 from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe
 from config.rest.request_body import ArrayParser
-from sources import services
 from sources.api.examples import NEW_API, NEW_WEBSITE, UPLOADED, UPLOADED_IN_VAIN
 from sources.api.serializers import (
     ChunkPreviewSerializer,
@@ -67,6 +67,13 @@ from sources.errors import (
 )
 from sources.models import Source
 from sources.permissions import ReadOrAdmin
+from sources.services.checking import check_website
+from sources.services.creating import create_source
+from sources.services.editing import delete_source, rename_source, reorder_sources
+from sources.services.reading import get_source, list_history, list_preview, list_sources
+from sources.services.scheduling import get_schedule, set_schedule
+from sources.services.syncing import start_sync
+from sources.services.uploads import upload_file
 
 REORDER_MAX_ENTRIES = 1000
 
@@ -92,7 +99,7 @@ class SourceListView(TenantAPIView):
         parameters=PAGES,
     )
     def get(self, request: Request) -> Response:
-        sources = services.list_sources(self.tenant)
+        sources = list_sources(self.tenant)
         return answer_page(request, sources, SourceSerializer, owner=self.tenant)
 
     @describe(
@@ -121,7 +128,7 @@ class SourceListView(TenantAPIView):
             return Response(CreatedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
         def create(claim: Claim | None) -> Response:
-            source = services.create_source(
+            source = create_source(
                 self.tenant,
                 connection=connection,
                 when_made=lambda source: keep_answer(claim, created(source)),
@@ -151,7 +158,7 @@ class WebsiteCheckView(TenantAPIView):
     )
     def post(self, request: Request) -> Response:
         website = validated(WebsiteSerializer, request.data)
-        found = services.check_website(
+        found = check_website(
             self.tenant, source_type=website["source_type"], source_url=website["source_url"]
         )
         if not found.is_indexable:
@@ -193,14 +200,12 @@ class SourceUploadView(TenantAPIView):
         examples=[UPLOADED, UPLOADED_IN_VAIN],
     )
     def post(self, request: Request) -> Response:
-        services.release_connection()  # the body may come slowly
+        release_connection()  # the body may come slowly
         given = validated(UploadSerializer, request.data)
         file, name = given["file"], given["name"]
 
         def upload(claim: Claim | None) -> Response:
-            source = services.upload_file(
-                self.tenant, file=file, filename=file.name, name=name, claim=claim
-            )
+            source = upload_file(self.tenant, file=file, filename=file.name, name=name, claim=claim)
             return Response(UploadedSourceSerializer(source).data, status=status.HTTP_201_CREATED)
 
         return answer_once(
@@ -224,7 +229,7 @@ class SourceOrderView(TenantAPIView):
     )
     def patch(self, request: Request) -> Response:
         positions = self.read_positions(request.data)
-        services.reorder_sources(self.tenant, positions)
+        reorder_sources(self.tenant, positions)
         return Response(
             [{"source_id": key, "position": position} for key, position in positions.items()]
         )
@@ -258,7 +263,7 @@ class SourceView(TenantAPIView):
     )
     def patch(self, request: Request, source_id: str) -> Response:
         name = validated(NewNameSerializer, request.data)["name"]
-        source = services.rename_source(self.tenant, read_id(source_id), name=name)
+        source = rename_source(self.tenant, read_id(source_id), name=name)
         return Response(RenamedSourceSerializer(source).data)
 
     @describe(
@@ -268,7 +273,7 @@ class SourceView(TenantAPIView):
         description="The original file is kept, and stays downloadable.",
     )
     def delete(self, request: Request, source_id: str) -> Response:
-        services.delete_source(self.tenant, read_id(source_id))
+        delete_source(self.tenant, read_id(source_id))
         return Response({"status": "deleted"})
 
 
@@ -282,7 +287,7 @@ class SourceSyncView(TenantAPIView):
         errors=(SourceNotFound, SyncInProgress, SourceLimitReached),
     )
     def post(self, request: Request, source_id: str) -> Response:
-        source = services.start_sync(self.tenant, read_id(source_id))
+        source = start_sync(self.tenant, read_id(source_id))
         message = "The sync has started. The status of the source says when it has ended."
         return Response(
             {"source_id": source.pk, "message": message}, status=status.HTTP_202_ACCEPTED
@@ -296,7 +301,7 @@ class SourceStatusView(TenantAPIView):
         "Get the state of a source", response=SourceStatusSerializer, errors=(SourceNotFound,)
     )
     def get(self, request: Request, source_id: str) -> Response:
-        source = services.get_source(self.tenant, read_id(source_id))
+        source = get_source(self.tenant, read_id(source_id))
         return Response(SourceStatusSerializer(source).data)
 
 
@@ -309,7 +314,7 @@ class SourcePreviewView(TenantAPIView):
         errors=(SourceNotFound,),
     )
     def get(self, request: Request, source_id: str) -> Response:
-        chunks = services.list_preview(self.tenant, read_id(source_id))
+        chunks = list_preview(self.tenant, read_id(source_id))
         return Response([ChunkPreviewSerializer(chunk).data for chunk in chunks])
 
 
@@ -325,7 +330,7 @@ class SourceHistoryView(TenantAPIView):
     def get(self, request: Request, source_id: str) -> Response:
         # As a plain dict: DRF takes an empty text in a query string for a missing one.
         limit = validated(HistoryLimitSerializer, request.query_params.dict())["limit"]
-        entries = services.list_history(self.tenant, read_id(source_id), limit=limit)
+        entries = list_history(self.tenant, read_id(source_id), limit=limit)
         return Response([HistoryEntrySerializer(entry).data for entry in entries])
 
 
@@ -336,7 +341,7 @@ class SourceScheduleView(TenantAPIView):
         "Get the schedule of a source", response=ReadScheduleSerializer, errors=(SourceNotFound,)
     )
     def get(self, request: Request, source_id: str) -> Response:
-        schedule = services.get_schedule(self.tenant, read_id(source_id))
+        schedule = get_schedule(self.tenant, read_id(source_id))
         return Response(ReadScheduleSerializer(schedule).data)
 
     @describe(
@@ -347,5 +352,5 @@ class SourceScheduleView(TenantAPIView):
     )
     def put(self, request: Request, source_id: str) -> Response:
         frequency = validated(FrequencySerializer, request.data)["frequency"]
-        schedule = services.set_schedule(self.tenant, read_id(source_id), frequency=frequency)
+        schedule = set_schedule(self.tenant, read_id(source_id), frequency=frequency)
         return Response(ScheduleSerializer(schedule).data)

@@ -11,10 +11,10 @@ from django.db import connection
 from accounts.models import Tenant
 from config.database.acting import over_all_tenants
 from config.errors import PlanLimitReached
-from sources import services
 from sources.errors import SyncTooSlow
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Lane, Source
 from sources.originals.files import store_original
+from sources.services.uploads import create_upload, ingest_file, settle_upload, upload_file
 from sources.syncing import runs, sync
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, text_file
@@ -51,7 +51,7 @@ def test_uploads_at_the_same_time_fill_the_plan_exactly(
     def upload(number: int) -> bool:
         file = text_file(filename=f"{number}.txt")
         try:
-            services.ingest_file(committed_tenant, file=file, filename=f"{number}.txt")
+            ingest_file(committed_tenant, file=file, filename=f"{number}.txt")
         except PlanLimitReached:
             return False
         return True
@@ -68,7 +68,7 @@ def test_uploads_at_the_same_time_fill_the_plan_exactly(
 def test_readers_see_all_old_or_all_new_chunks(
     committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    source = services.ingest_file(committed_tenant, file=text_file("Old text."), filename="a.txt")
+    source = ingest_file(committed_tenant, file=text_file("Old text."), filename="a.txt")
     rewrite_original(source, long_paragraph("returns"), long_paragraph("shipping"))
     replaced, seen = Event(), Event()
 
@@ -114,7 +114,7 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
     def work(run_id: Any) -> None:
         sync.sync_source(committed_tenant, source.pk, run_id=run_id)
 
-    source, run_id = services.create_upload(
+    source, run_id = create_upload(
         committed_tenant, file=text_file(), filename="a.txt", name="", lane=Lane.UPLOADS
     )
     monkeypatch.setattr("sources.syncing.sync.end_run", end_and_pause)
@@ -125,7 +125,7 @@ def test_a_run_that_commits_at_the_deadline_wins_or_loses_as_a_whole(
         given_up.set()
         running.result(WAIT_SECONDS)
 
-    settled = services.settle_upload(source)
+    settled = settle_upload(source)
     assert (settled.sync_status, settled.error_message, settled.chunks_count) == ("synced", "", 1)
 
 
@@ -142,7 +142,7 @@ def test_a_waiting_upload_holds_no_connection(
     monkeypatch.setattr("sources.services.uploads.wait_for_run_end", run_instead_of_waiting)
     monkeypatch.setattr("sources.services.uploads.tell_lane", lambda *args: None)
 
-    source = services.upload_file(committed_tenant, file=text_file(), filename="a.txt")
+    source = upload_file(committed_tenant, file=text_file(), filename="a.txt")
 
     assert source.sync_status == "synced"
     assert held == [None]

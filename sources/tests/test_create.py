@@ -14,10 +14,11 @@ from accounts.models import Tenant
 from accounts.tests.factories import client_of, make_tenant
 from config.errors import Conflict
 from config.tests.parallel import look_over_all_tenants
-from sources import services
 from sources.errors import SourceLimitReached
 from sources.models import Source, SyncEvent
 from sources.services import creating
+from sources.services.creating import create_source
+from sources.services.editing import delete_source
 from sources.tests.factories import make_source
 from sources.tests.test_concurrency import in_thread
 
@@ -222,7 +223,7 @@ def test_another_tenant_may_have_the_same_one(admin_api: APIClient, other_api: A
 
 def test_a_deleted_website_may_be_made_again(admin_api: APIClient, tenant: Tenant):
     first = create(admin_api).json()["source_id"]
-    services.delete_source(tenant, uuid.UUID(first))
+    delete_source(tenant, uuid.UUID(first))
 
     assert create(admin_api).status_code == 201
 
@@ -317,7 +318,7 @@ def create_together(tenant: Tenant, urls: list[str]) -> list[type[Exception] | N
     def create_one(url: str) -> type[Exception] | None:
         start.wait(WAIT_SECONDS)
         try:
-            services.create_source(tenant, name="Shop", source_type="web", source_url=url)
+            create_source(tenant, name="Shop", source_type="web", source_url=url)
         except (Conflict, SourceLimitReached) as error:
             return type(error)
         return None

@@ -13,11 +13,13 @@ from django.db import connection
 from rest_framework.test import APIClient
 
 from accounts.models import ScheduleFrequency, Tenant
-from sources import services
 from sources.errors import SourceNotFound
 from sources.indexing.generations import stage_documents
 from sources.models import Chunk, Schedule, Source, SyncEvent
 from sources.services import editing
+from sources.services.editing import delete_source
+from sources.services.scheduling import set_schedule
+from sources.services.uploads import ingest_file
 from sources.syncing import sync
 from sources.tests.conftest import files_below
 from sources.tests.factories import (
@@ -60,7 +62,7 @@ def wait_until_somebody_waits_for_a_lock() -> None:
 
 
 def test_all_that_was_indexed_goes_with_its_schedule(admin_api: APIClient, tenant: Tenant):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
     make_schedule(source)
     assert 0 not in rows_of(source).values()
 
@@ -74,7 +76,7 @@ def test_all_that_was_indexed_goes_with_its_schedule(admin_api: APIClient, tenan
 def test_the_row_its_history_and_its_original_stay(
     admin_api: APIClient, tenant: Tenant, stored_files: Path
 ):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
 
     admin_api.delete(url(source))
 
@@ -92,11 +94,11 @@ def test_the_row_its_history_and_its_original_stay(
 
 
 def test_other_sources_keep_everything(admin_api: APIClient, tenant: Tenant):
-    kept = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    kept = ingest_file(tenant, file=text_file(), filename="faq.txt")
     make_schedule(kept)
     before = rows_of(kept)
 
-    admin_api.delete(url(services.ingest_file(tenant, file=text_file(), filename="b.txt")))
+    admin_api.delete(url(ingest_file(tenant, file=text_file(), filename="b.txt")))
 
     assert rows_of(kept) == before
 
@@ -114,7 +116,7 @@ def test_it_works_in_every_state(admin_api: APIClient, tenant: Tenant, state: st
 
 
 def test_it_is_gone_from_every_address(admin_api: APIClient, tenant: Tenant):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
     unknown = admin_api.delete(f"/ingest/sources/{uuid.UUID(int=7)}")
     admin_api.delete(url(source))
 
@@ -137,7 +139,7 @@ def test_it_is_gone_from_every_address(admin_api: APIClient, tenant: Tenant):
 def test_it_counts_no_more_against_the_plan(tenant: Tenant):
     upload, website = make_source(tenant), make_source(tenant, source_type="web")
     for source in (upload, website):
-        services.delete_source(tenant, source.pk)
+        delete_source(tenant, source.pk)
 
     sources = Source.objects.for_tenant(tenant)
     assert (sources.uploads().count(), sources.connectors().count()) == (0, 0)
@@ -147,7 +149,7 @@ def test_it_counts_no_more_against_the_plan(tenant: Tenant):
 
 
 def test_a_run_that_ends_later_writes_nothing(admin_api: APIClient, tenant: Tenant):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
     run_id = begin_run(source)
 
     admin_api.delete(url(source))
@@ -161,7 +163,7 @@ def test_an_upload_that_is_deleted_while_it_waits_is_not_found(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
     def delete_instead_of_waiting(*args: Any, **kwargs: Any) -> None:
-        services.delete_source(tenant, Source.objects.for_tenant(tenant).get().pk)
+        delete_source(tenant, Source.objects.for_tenant(tenant).get().pk)
 
     monkeypatch.setattr("sources.services.uploads.wait_for_run_end", delete_instead_of_waiting)
 
@@ -173,7 +175,7 @@ def test_an_upload_that_is_deleted_while_it_waits_is_not_found(
 def test_a_delete_in_the_middle_of_a_commit_comes_after_it(
     committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    source = services.ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
     run_id = begin_run(source)
     staged, asked = Event(), Event()
 
@@ -189,9 +191,7 @@ def test_a_delete_in_the_middle_of_a_commit_comes_after_it(
             in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
         )
         assert staged.wait(WAIT_SECONDS)
-        deleting = threads.submit(
-            in_thread(lambda: services.delete_source(committed_tenant, source.pk))
-        )
+        deleting = threads.submit(in_thread(lambda: delete_source(committed_tenant, source.pk)))
         wait_until_somebody_waits_for_a_lock()
         asked.set()
         running.result(WAIT_SECONDS)
@@ -204,7 +204,7 @@ def test_a_delete_in_the_middle_of_a_commit_comes_after_it(
 def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
     committed_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    source = services.ingest_file(
+    source = ingest_file(
         committed_tenant, file=text_file(long_paragraph("returns")), filename="faq.txt"
     )
     run_id = begin_run(source)
@@ -229,9 +229,7 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
             in_thread(lambda: sync.sync_source(committed_tenant, source.pk, run_id=run_id))
         )
         assert prepared.wait(WAIT_SECONDS)  # else the delete may lock the run out before it began
-        deleting = threads.submit(
-            in_thread(lambda: services.delete_source(committed_tenant, source.pk))
-        )
+        deleting = threads.submit(in_thread(lambda: delete_source(committed_tenant, source.pk)))
         deleting.result(WAIT_SECONDS)
         running.result(WAIT_SECONDS)
 
@@ -239,11 +237,11 @@ def test_a_commit_in_the_middle_of_a_delete_writes_nothing(
 
 
 def test_of_many_deletes_at_once_one_wins(committed_tenant: Tenant):
-    source = services.ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
 
     def delete(_: int) -> bool:
         try:
-            services.delete_source(committed_tenant, source.pk)
+            delete_source(committed_tenant, source.pk)
         except SourceNotFound:
             return False
         return True
@@ -257,16 +255,14 @@ def test_of_many_deletes_at_once_one_wins(committed_tenant: Tenant):
 
 
 def test_a_schedule_set_at_the_same_time_does_not_outlive_the_source(committed_tenant: Tenant):
-    source = services.ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(committed_tenant, file=text_file(), filename="faq.txt")
 
     def act(number: int) -> None:
         try:
             if number % 2:
-                services.delete_source(committed_tenant, source.pk)
+                delete_source(committed_tenant, source.pk)
             else:
-                services.set_schedule(
-                    committed_tenant, source.pk, frequency=ScheduleFrequency.HOURLY
-                )
+                set_schedule(committed_tenant, source.pk, frequency=ScheduleFrequency.HOURLY)
         except SourceNotFound:
             assert Source.objects.with_deleted(committed_tenant).get().deleted_at is not None
 

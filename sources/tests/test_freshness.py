@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from sources.models import Source
-from sources.services import Freshness, count_freshness, freshness_of, list_frequencies
+from sources.services.freshness import Freshness, count_freshness, freshness_of, list_frequencies
 from sources.tests.factories import make_schedule, make_source
 
 NOW = timezone.now()

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from reading.passages import ChunkLevel, Passage, ReadDocument
-from sources import services, tasks
+from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
 from sources.errors import OriginUnavailable, SyncSuperseded
@@ -31,6 +31,8 @@ from sources.models import (
     SourceTerm,
     SyncEvent,
 )
+from sources.services.editing import delete_source
+from sources.services.reading import list_history, list_preview
 from sources.syncing import batches, dispatch, runs, sync
 from sources.syncing.lanes import list_waiting
 from sources.tests.conftest import FakeEmbedder
@@ -194,7 +196,7 @@ def test_what_is_staged_is_seen_by_nobody(source: Source, drive: Drive):
     assert frequencies(source) == before
     assert now(source).chunks_count == 3
     assert Document.objects.for_tenant(source.tenant).count() == 5
-    assert [chunk.text for chunk in services.list_preview(source.tenant, source.pk)] == [
+    assert [chunk.text for chunk in list_preview(source.tenant, source.pk)] == [
         "Apples.",
         "Bananas.",
         "Cherries.",
@@ -562,7 +564,7 @@ def test_deleting_a_source_deletes_what_is_staged_too(source: Source, drive: Dri
     drive.before["c"] = Killed()
     work(source)
 
-    services.delete_source(source.tenant, source.pk)
+    delete_source(source.tenant, source.pk)
 
     for table in (Document, Chunk, ChunkEmbedding, ChunkReading, ChunkTerms, SourceTerm):
         assert not table.objects.for_tenant(source.tenant).exists()
@@ -571,7 +573,7 @@ def test_deleting_a_source_deletes_what_is_staged_too(source: Source, drive: Dri
 def test_every_entry_of_the_history_has_its_provider_and_what_was_written(source: Source):
     work(source)
 
-    entries = services.list_history(source.tenant, source.pk, limit=10)
+    entries = list_history(source.tenant, source.pk, limit=10)
 
     assert [entry.details["chunks_written"] for entry in entries] == [3, 0]
     assert {entry.details["provider"] for entry in entries} == {"api"}

@@ -7,8 +7,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from sources import services
 from sources.models import Source, SyncEvent
+from sources.services.uploads import ingest_file
 from sources.tests.factories import make_event, make_source, text_file
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_an_entry_has_these_fields(admin_api: APIClient, tenant: Tenant):
 
 
 def test_a_completed_sync_tells_its_chunks_and_its_provider(admin_api: APIClient, tenant: Tenant):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
 
     completed, started, created = admin_api.get(url(source)).json()
 

@@ -10,9 +10,11 @@ from django.db import IntegrityError
 
 from accounts.models import Tenant
 from accounts.tenancy import TenantRequired
-from sources import services
 from sources.errors import SourceNotFound, SyncFailed
 from sources.models import Chunk, Schedule, Source, SyncEvent
+from sources.services.creating import create_source
+from sources.services.reading import get_source, list_sources
+from sources.services.uploads import ingest_file
 from sources.syncing import runs
 from sources.syncing.sync import sync_source
 from sources.tests.factories import make_chunk, make_document, make_schedule, make_source, text_file
@@ -42,15 +44,15 @@ def test_a_foreign_website_is_no_duplicate_and_no_connector_of_ours(
 ):
     url = "http://93.184.216.34/help"
     for owner in (other_tenant, tenant):
-        services.create_source(owner, name="Help", source_type="web", source_url=url)
+        create_source(owner, name="Help", source_type="web", source_url=url)
 
     assert Source.objects.for_tenant(tenant).connectors().count() == 1
 
 
 def test_a_service_finds_no_foreign_source(tenant: Tenant, theirs: Source):
     with pytest.raises(SourceNotFound):
-        services.get_source(tenant, theirs.pk)
-    assert list(services.list_sources(tenant)) == []
+        get_source(tenant, theirs.pk)
+    assert list(list_sources(tenant)) == []
 
 
 def test_a_run_of_a_foreign_source_does_nothing(tenant: Tenant, theirs: Source):
@@ -74,7 +76,7 @@ def test_a_run_cannot_be_ended_from_another_tenant(tenant: Tenant, theirs: Sourc
 def test_an_upload_leaves_other_tenants_alone(tenant: Tenant, theirs: Source):
     before = state_of(theirs)
 
-    services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    ingest_file(tenant, file=text_file(), filename="faq.txt")
 
     assert state_of(theirs) == before
 

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from sources.errors import SourceNotFound
 from sources.models import Source, SyncStatus
-from sources.services import has_indexed, list_documents, list_sources
+from sources.services.reading import has_indexed, list_documents, list_sources
 from sources.tests.factories import make_document, make_source
 
 URL = "/ingest/sources"

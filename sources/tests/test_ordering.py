@@ -8,7 +8,8 @@ from django.utils import timezone
 from accounts.models import Tenant
 from sources.errors import SourceNotFound
 from sources.models import Source
-from sources.services import Step, list_sources, move_source, place_source
+from sources.services.ordering import Step, move_source, place_source
+from sources.services.reading import list_sources
 from sources.tests.factories import make_source
 
 pytestmark = pytest.mark.django_db

@@ -22,12 +22,14 @@ from config.errors import PlanLimitReached
 from config.tests.parallel import in_parallel
 from reading.passages import ChunkLevel, Passage, ReadDocument
 from reading.tests.container_files import make_zip
-from sources import services
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
 from sources.errors import SyncSuperseded
 from sources.models import Chunk, Document, Lane, Source
 from sources.services import uploads
+from sources.services.editing import delete_source
+from sources.services.uploads import ingest_file
+from sources.services.usage import get_usage
 from sources.syncing import batches, dispatch, lanes, runs, sync
 from sources.syncing.plan_passages import reserve_passages
 from sources.tests.conftest import FakeEmbedder
@@ -138,7 +140,7 @@ def now(source: Source) -> Source:
 
 
 def used(tenant: Tenant) -> int:
-    return services.get_usage(tenant).passages.used
+    return get_usage(tenant).passages.used
 
 
 def stored(tenant: Tenant) -> int:
@@ -303,7 +305,7 @@ def test_what_is_deleted_counts_no_more(tenant: Tenant, source: Source, folder: 
     second = make_source(tenant, source_type="api")
     assert sync_now(second).error_code == "PLAN_LIMIT_REACHED"
 
-    services.delete_source(tenant, source.pk)
+    delete_source(tenant, source.pk)
 
     assert used(tenant) == 0
     assert sync_now(second).sync_status == "synced"
@@ -400,7 +402,7 @@ def test_of_uploads_at_the_same_time_as_many_are_indexed_as_the_plan_holds(
         topics = (f"{topic} {uuid.uuid4().hex[:4]}" for topic in ("boats", "sails", "oars"))
         file = text_file(*map(long_paragraph, topics))
         try:
-            source = services.ingest_file(committed_tenant, file=file, filename="a.txt")
+            source = ingest_file(committed_tenant, file=file, filename="a.txt")
         except PlanLimitReached:
             return "refused"
         return source.error_code

@@ -11,10 +11,11 @@ from rest_framework.test import APIClient
 
 from accounts.models import Plan, Tenant
 from config.tests.parallel import in_parallel
-from sources import services
 from sources.errors import SourceLimitReached, SyncInProgress
 from sources.models import Connection, Schedule, Source, SyncEvent
 from sources.services.connections import sync_again
+from sources.services.editing import delete_source
+from sources.services.syncing import start_sync
 from sources.syncing import dispatch, runs
 from sources.tests.factories import make_schedule, make_source
 
@@ -40,7 +41,7 @@ def syncing(tenant: Tenant) -> list[Source]:
 
 def begin(source: Source) -> type[Exception] | None:
     try:
-        services.start_sync(source.tenant, source.pk)
+        start_sync(source.tenant, source.pk)
     except SourceLimitReached as error:
         return type(error)
     return None
@@ -91,7 +92,7 @@ def test_a_place_that_is_given_up_is_anothers(tenant: Tenant):
     hold(tenant, 1)
     first, second = make_synced(tenant), make_synced(tenant)
 
-    services.delete_source(tenant, first.pk)
+    delete_source(tenant, first.pk)
 
     assert begin(second) is None
 

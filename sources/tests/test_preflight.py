@@ -17,11 +17,11 @@ from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
 from config.jobs.places import take_place
 from config.tests.web_server import Site, serve_site
-from sources import services
 from sources.connectors.interface import Preflight
 from sources.errors import ExtractionUnavailable
 from sources.models import Source, SyncEvent
 from sources.services import checking
+from sources.services.checking import check_website
 from sources.tasks import check_site
 from sources.tests.factories import long_paragraph
 
@@ -201,7 +201,7 @@ def test_a_request_that_waits_holds_no_connection(
     assert Source.objects.for_tenant(committed_tenant).count() == 0
     monkeypatch.setattr(check_site, "apply_async", ask)
 
-    services.check_website(committed_tenant, source_type="web", source_url=PUBLIC)
+    check_website(committed_tenant, source_type="web", source_url=PUBLIC)
 
     assert held == [None]
 

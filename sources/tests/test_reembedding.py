@@ -16,7 +16,6 @@ from django.db import transaction
 
 from accounts.models import Tenant
 from reading.passages import ChunkLevel, Passage, ReadDocument
-from sources import services
 from sources.connectors.interface import Item, SyncContext, Unchanged
 from sources.embedding import embedder
 from sources.embedding.spaces import add_space
@@ -33,6 +32,7 @@ from sources.models import (
     Source,
     SyncStatus,
 )
+from sources.services.uploads import ingest_file
 from sources.syncing import batches, runs, sync
 from sources.tests.factories import make_source, text_file
 from sources.tests.indexing import replace_documents
@@ -408,7 +408,7 @@ def test_a_sync_in_the_moment_of_the_swap_is_tried_again_by_itself(
 
     monkeypatch.setattr(batches, "embed_documents", swapped_meanwhile)
     monkeypatch.setattr(sync, "RETRY_AFTER_SECONDS", (0.0, 0.0))
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
 
     assert source.sync_status == SyncStatus.SYNCED
     assert set(vectors_by_space(tenant)) == {2}

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from config.tests.parallel import in_parallel
-from sources import services
 from sources.connections import open_credentials
 from sources.connectors.registry import CONNECTORS
 from sources.errors import (
@@ -28,6 +27,7 @@ from sources.errors import (
 )
 from sources.models import Connection, ConnectionState, Source, SyncStatus
 from sources.oauth.tokens import current_token
+from sources.services.connections import begin_sign_in, disconnect, finish_sign_in, list_connections
 from sources.tests.providers.authorization import Person
 from sources.tests.providers.plain_drive import PROVIDER, PlainDrive, PlainDriveConnector
 from sources.tests.providers.server import Reply, json_reply
@@ -49,7 +49,7 @@ def drive(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlainDrive
 
 def leave(tenant: Tenant, **over: Any) -> dict[str, str]:
     """The query of the address to which the browser is sent."""
-    address = services.begin_sign_in(tenant, KIND, session_id=SESSION, **over)
+    address = begin_sign_in(tenant, KIND, session_id=SESSION, **over)
     return dict(parse_qsl(urlsplit(address).query))
 
 
@@ -59,7 +59,7 @@ def allow(drive: PlainDrive, asked: dict[str, str]) -> dict[str, str]:
 
 
 def connect(tenant: Tenant, drive: PlainDrive, **over: Any) -> Connection:
-    return services.finish_sign_in(tenant, allow(drive, leave(tenant, **over)), session_id=SESSION)
+    return finish_sign_in(tenant, allow(drive, leave(tenant, **over)), session_id=SESSION)
 
 
 def end_soon(connection: Connection) -> None:
@@ -113,15 +113,15 @@ def test_nothing_that_opens_the_account_is_stored_in_plain_text(
 
 def test_what_comes_back_is_taken_once(tenant: Tenant, drive: PlainDrive) -> None:
     given = allow(drive, leave(tenant))
-    services.finish_sign_in(tenant, given, session_id=SESSION)
+    finish_sign_in(tenant, given, session_id=SESSION)
     with pytest.raises(SignInExpired):
-        services.finish_sign_in(tenant, given, session_id=SESSION)
+        finish_sign_in(tenant, given, session_id=SESSION)
 
 
 def test_what_comes_back_is_its_own_sessions(tenant: Tenant, drive: PlainDrive) -> None:
     given = allow(drive, leave(tenant))
     with pytest.raises(SignInExpired):
-        services.finish_sign_in(tenant, given, session_id=uuid.uuid4())
+        finish_sign_in(tenant, given, session_id=uuid.uuid4())
 
 
 def test_what_comes_back_is_its_own_workspaces(
@@ -129,13 +129,13 @@ def test_what_comes_back_is_its_own_workspaces(
 ) -> None:
     given = allow(drive, leave(tenant))
     with pytest.raises(SignInExpired):
-        services.finish_sign_in(other_tenant, given, session_id=SESSION)
+        finish_sign_in(other_tenant, given, session_id=SESSION)
 
 
 @pytest.mark.parametrize("state", ["", "x" * 43, "å" * 43, "x" * 10_000])
 def test_a_state_of_nobody_is_refused(tenant: Tenant, drive: PlainDrive, state: str) -> None:
     with pytest.raises(SignInExpired):
-        services.finish_sign_in(tenant, {"state": state, "code": "c"}, session_id=SESSION)
+        finish_sign_in(tenant, {"state": state, "code": "c"}, session_id=SESSION)
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_who_comes_back_without_a_right_has_connected_nothing(
 ) -> None:
     state = leave(tenant)["state"]
     with pytest.raises(SignInFailed):
-        services.finish_sign_in(tenant, {"state": state, **given}, session_id=SESSION)
-    assert not services.list_connections(tenant).exists()
+        finish_sign_in(tenant, {"state": state, **given}, session_id=SESSION)
+    assert not list_connections(tenant).exists()
 
 
 def test_a_code_opens_nothing_without_the_verifier(tenant: Tenant, drive: PlainDrive) -> None:
@@ -163,14 +163,14 @@ def test_a_code_opens_nothing_without_the_verifier(tenant: Tenant, drive: PlainD
     mine = leave(tenant)
     given = {"state": mine["state"], "code": theirs["code"]}
     with pytest.raises(SignInFailed):
-        services.finish_sign_in(tenant, given, session_id=SESSION)
+        finish_sign_in(tenant, given, session_id=SESSION)
 
 
 def test_half_a_right_is_refused(tenant: Tenant, drive: PlainDrive) -> None:
     asked = leave(tenant)
     given = allow(drive, {**asked, "scope": "profile"})
     with pytest.raises(SignInFailed, match="every box"):
-        services.finish_sign_in(tenant, given, session_id=SESSION)
+        finish_sign_in(tenant, given, session_id=SESSION)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_token_endpoint_that_answers_nonsense(
     given = allow(drive, leave(tenant))
     drive.fail("POST /token", reply)
     with pytest.raises(SignInFailed):
-        services.finish_sign_in(tenant, given, session_id=SESSION)
+        finish_sign_in(tenant, given, session_id=SESSION)
 
 
 def test_without_a_registered_application_nobody_is_sent(
@@ -242,7 +242,7 @@ def test_another_workspaces_account_is_not_there(
     with pytest.raises(ConnectionNotFound):
         leave(other_tenant, connection_id=connection.pk)
     with pytest.raises(ConnectionNotFound):
-        services.disconnect(other_tenant, connection.pk)
+        disconnect(other_tenant, connection.pk)
 
 
 # --- Keeping it open ------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_disconnecting_ends_the_right_there_and_leaves_what_is_indexed(
     connection = connect(tenant, drive)
     source = make_source(connection)
 
-    services.disconnect(tenant, connection.pk)
+    disconnect(tenant, connection.pk)
 
     connection.refresh_from_db()
     source.refresh_from_db()
@@ -346,10 +346,10 @@ def test_a_right_that_another_workspace_uses_is_not_taken_back(
 ) -> None:
     """At many providers it is one for all of the account's connections."""
     connection, theirs = connect(tenant, drive), connect(other_tenant, drive)
-    services.disconnect(tenant, connection.pk)
+    disconnect(tenant, connection.pk)
     assert not drive.calls_to("POST /revoke")
 
-    services.disconnect(other_tenant, theirs.pk)
+    disconnect(other_tenant, theirs.pk)
     assert len(drive.calls_to("POST /revoke")) == 1
 
 
@@ -358,5 +358,5 @@ def test_an_account_that_nothing_is_read_from_is_forgotten(
 ) -> None:
     connection = connect(tenant, drive)
     with drive.down():  # best effort
-        services.disconnect(tenant, connection.pk)
-    assert not services.list_connections(tenant).exists()
+        disconnect(tenant, connection.pk)
+    assert not list_connections(tenant).exists()

@@ -12,12 +12,12 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import Tenant
-from sources import services
 from sources.connectors import files
 from sources.errors import FileProcessingFailed
 from sources.indexing.index import embed_documents
 from sources.models import Chunk, ChunkEmbedding, ChunkTerms, Document, Source, SyncEvent
 from sources.originals.files import original_key
+from sources.services.uploads import discard_upload, ingest_file
 from sources.syncing import batches, runs, sync
 from sources.tasks import sync_in_background
 from sources.tests.conftest import files_below
@@ -29,9 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def source(tenant: Tenant) -> Source:
     """A synced upload of one passage, on returns."""
-    return services.ingest_file(
-        tenant, file=text_file(long_paragraph("returns")), filename="faq.txt"
-    )
+    return ingest_file(tenant, file=text_file(long_paragraph("returns")), filename="faq.txt")
 
 
 def rewrite_original(source: Source, *paragraphs: str) -> None:
@@ -275,7 +273,7 @@ def test_a_message_that_is_delivered_twice_does_its_work_once(source: Source):
 
 def test_a_message_for_a_source_that_is_gone_does_nothing(source: Source):
     begin_run(source)
-    services.discard_upload(source)
+    discard_upload(source)
 
     sync_in_background()
 

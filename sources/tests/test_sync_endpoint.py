@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from config.celery import app
-from sources import services
 from sources.models import Chunk, Lane, Source, SyncEvent
+from sources.services.uploads import ingest_file
 from sources.syncing.lanes import count_claimable
 from sources.tests.factories import long_paragraph, make_source, text_file
 from sources.tests.test_sync import rewrite_original, texts
@@ -80,7 +80,7 @@ def test_a_worker_then_indexes_the_source_again(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks,
 ):
-    source = services.ingest_file(tenant, file=text_file("Old text."), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file("Old text."), filename="faq.txt")
     rewrite_original(source, long_paragraph("returns"), long_paragraph("shipping"))
     monkeypatch.setitem(app.conf, "task_always_eager", True)
 
@@ -140,7 +140,7 @@ def test_a_body_is_not_looked_at(admin_api: APIClient, tenant: Tenant):
 
 
 def test_while_a_sync_runs_the_old_chunks_stay(admin_api: APIClient, tenant: Tenant):
-    source = services.ingest_file(tenant, file=text_file(), filename="faq.txt")
+    source = ingest_file(tenant, file=text_file(), filename="faq.txt")
 
     admin_api.post(url(source.pk))
 

@@ -19,7 +19,7 @@ from reading.tests.container_files import (
 )
 from sources.connectors import files
 from sources.models import Chunk, Document, Source, SyncEvent
-from sources.services import start_sync
+from sources.services.syncing import start_sync
 
 URL = "/ingest/sources/upload"
 PROGRAM = b"MZ\x90\0\3\0\0\0" + bytes(100)

@@ -10,9 +10,9 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
-from sources import services
 from sources.errors import FileTooLarge
 from sources.models import Source
+from sources.services.uploads import ingest_file
 from sources.tests.conftest import files_below
 
 URL = "/ingest/sources/upload"
@@ -134,4 +134,4 @@ def test_commands_have_the_same_limit(tenant: Tenant):
     file = SimpleUploadedFile("a.txt", text_of(LIMIT + 1))
 
     with pytest.raises(FileTooLarge):
-        services.ingest_file(tenant, file=file, filename="a.txt")
+        ingest_file(tenant, file=file, filename="a.txt")

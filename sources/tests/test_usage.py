@@ -7,9 +7,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant, UsageCounter
-from sources import services
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
+from sources.services.editing import delete_source
+from sources.services.uploads import ingest_file
 from sources.tests.factories import long_paragraph, make_source, text_file
 
 PATH = "/tenants/me/usage"
@@ -37,7 +38,7 @@ def make_counter(tenant: Tenant, metric: str, used: int, overage: int, **over: A
 
 
 def upload(tenant: Tenant, *paragraphs: str) -> Source:
-    return services.ingest_file(tenant, file=text_file(*paragraphs), filename="faq.txt")
+    return ingest_file(tenant, file=text_file(*paragraphs), filename="faq.txt")
 
 
 def recorded(tenant: Tenant, metric: str = "documents") -> list[tuple[int, int]]:
@@ -122,7 +123,7 @@ def test_uploads_over_the_limit_of_a_paid_plan_are_recorded(tenant: Tenant) -> N
     first, *_ = [upload(tenant) for _ in range(3)]
     assert recorded(tenant) == [(3, 2)]
 
-    services.delete_source(tenant, first.pk)
+    delete_source(tenant, first.pk)
     upload(tenant)
     assert recorded(tenant) == [(3, 2)]
 
@@ -134,7 +135,7 @@ def test_passages_over_the_limit_of_a_paid_plan_are_indexed_and_recorded(tenant:
     assert first.sync_status == SyncStatus.SYNCED
     assert recorded(tenant, "passages") == [(4, 3)]
 
-    services.delete_source(tenant, first.pk)
+    delete_source(tenant, first.pk)
     upload(tenant)
     assert recorded(tenant, "passages") == [(4, 3)]
 

@@ -14,11 +14,11 @@ from connectors.google_drive.drive import NotThere
 from connectors.google_drive.problems import GONE
 from connectors.tests.google_drive.account import DriveAccount, places, reasons
 from connectors.tests.providers.google_drive_server import GoogleDriveServer
-from sources import services
 from sources.connections import open_credentials
 from sources.connectors.interface import Choice, Extent
 from sources.errors import SignInFailed
 from sources.models import ConnectionState
+from sources.services.connections import begin_sign_in, disconnect, finish_sign_in
 from sources.tests.providers.server import Call
 
 KIND = "cloud_drive_a"
@@ -29,7 +29,7 @@ def press(google: GoogleDriveServer, tenant: Tenant, *, allow: str) -> dict[str,
     """Somebody is sent to Google, and presses a button: the query that they come back with."""
     callback = f"{django_settings.BASE_URL}/dashboard/connections/callback"
     google.authorization.redirect_uris.add(callback)
-    address = urlsplit(services.begin_sign_in(tenant, KIND, session_id=SESSION))
+    address = urlsplit(begin_sign_in(tenant, KIND, session_id=SESSION))
     body = f"{address.query}&{urlencode({'allow': allow})}".encode()
     reply = google.answer(Call("POST", address.path, {}, {}, body, 0.0))
     assert reply.status == 303, reply.body
@@ -45,7 +45,7 @@ def test_an_account_is_connected_for_longer_than_a_token_lives(
 ) -> None:
     for _ in range(2):  # whoever allowed it before is given a refresh token too
         back = press(google, tenant, allow="yes")
-        connection = services.finish_sign_in(tenant, back, session_id=SESSION)
+        connection = finish_sign_in(tenant, back, session_id=SESSION)
 
         assert (connection.account_id, connection.account) == ("1001", "ana@company.example")
         assert sorted(open_credentials(connection)) == ["access_token", "refresh_token"]
@@ -56,7 +56,7 @@ def test_an_account_is_connected_for_longer_than_a_token_lives(
 def test_who_says_no_connects_nothing(tenant: Tenant, google: GoogleDriveServer) -> None:
     back = press(google, tenant, allow="no")
     with pytest.raises(SignInFailed, match="the right to read it was not given"):
-        services.finish_sign_in(tenant, back, session_id=SESSION)
+        finish_sign_in(tenant, back, session_id=SESSION)
 
 
 @pytest.mark.django_db
@@ -64,9 +64,9 @@ def test_disconnecting_takes_the_right_back_at_google(
     tenant: Tenant, google: GoogleDriveServer
 ) -> None:
     back = press(google, tenant, allow="yes")
-    connection = services.finish_sign_in(tenant, back, session_id=SESSION)
+    connection = finish_sign_in(tenant, back, session_id=SESSION)
 
-    services.disconnect(tenant, connection.pk)
+    disconnect(tenant, connection.pk)
 
     assert [grant.is_revoked for grant in google.authorization.grants] == [True]
 

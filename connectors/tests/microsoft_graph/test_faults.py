@@ -23,9 +23,9 @@ from connectors.tests.microsoft_graph.account import (
 )
 from connectors.tests.providers.microsoft_server import MicrosoftServer, throttled
 from reading.passages import ReadDocument
-from sources import services
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import ConnectionState
+from sources.services.connections import begin_sign_in, finish_sign_in
 from sources.tests.providers.server import Answer, Call, Reply, cut_in_half, json_reply
 
 ALWAYS = float("inf")
@@ -164,11 +164,11 @@ def test_a_content_that_lies_within_our_network_is_not_fetched(reader: Reader) -
 def signed_in(server: MicrosoftServer, committed_tenant: Tenant) -> Reader:
     """By the way that people take."""
     session_id = uuid.uuid4()
-    address = services.begin_sign_in(committed_tenant, "cloud_drive_b", session_id=session_id)
+    address = begin_sign_in(committed_tenant, "cloud_drive_b", session_id=session_id)
     asked = dict(parse_qsl(urlsplit(address).query))
     assert (server.authorization.problem_of(asked), asked["prompt"]) == ("", "select_account")
     given = {"state": asked["state"], "code": server.authorization.make_code(asked)}
-    connection = services.finish_sign_in(committed_tenant, given, session_id=session_id)
+    connection = finish_sign_in(committed_tenant, given, session_id=session_id)
     reader = Reader(server, connection)
     reader.choose(server.drive)
     return reader

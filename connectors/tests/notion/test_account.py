@@ -14,12 +14,12 @@ from connectors.notion.connector import NotionConnector
 from connectors.tests.notion.account import NotionAccount, Shop, told
 from connectors.tests.providers.notion_server import NotionServer
 from connectors.tests.providers.notion_sign_in import workspace_of
-from sources import services
 from sources.connections import open_credentials
 from sources.connectors.interface import Choice, Item
 from sources.errors import ReauthRequired
 from sources.models import Connection, ConnectionState, Source
 from sources.oauth.providers import callback_url
+from sources.services.connections import begin_sign_in, disconnect, finish_sign_in
 from sources.tests.connectors.context import FakeRun
 from sources.tests.providers.server import Call, Reply
 
@@ -60,11 +60,11 @@ def test_what_is_no_id_cannot_be_chosen() -> None:
 def connect(tenant: Tenant, notion: NotionServer) -> Connection:
     notion.authorization.redirect_uris = {callback_url()}
     session_id = uuid4()
-    address = services.begin_sign_in(tenant, "notes_app", session_id=session_id)
+    address = begin_sign_in(tenant, "notes_app", session_id=session_id)
     wanted = dict(parse_qsl(urlsplit(address).query))
     assert notion.authorization.problem_of(wanted) == ""
     given = {"state": wanted["state"], "code": notion.authorization.make_code(wanted)}
-    return services.finish_sign_in(tenant, given, session_id=session_id)
+    return finish_sign_in(tenant, given, session_id=session_id)
 
 
 def sync(connection: Connection) -> list[Item]:
@@ -105,5 +105,5 @@ def test_an_account_that_was_taken_away_is_to_be_connected_again(
 def test_disconnecting_ends_the_right_at_notion_too(tenant: Tenant, notion: NotionServer) -> None:
     connection = connect(tenant, notion)
     token = str(open_credentials(connection)["access_token"])
-    services.disconnect(tenant, connection.pk)
+    disconnect(tenant, connection.pk)
     assert notion.authorization.grant_of(token) is None

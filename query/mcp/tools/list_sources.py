@@ -11,7 +11,7 @@ from query.mcp.tools.interface import QuickTool, ToolResult, as_json
 from query.mcp.tools.list_agents import PageArguments
 from query.mcp.tools.passages import Badge, badge_of, tell_time
 from sources.models import FAILING, Source
-from sources.services import count_documents, list_sources
+from sources.services.reading import count_documents, list_sources
 
 SOURCES_ORDER = ("position", "created_at", "id")
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from accounts.models import ScheduleFrequency
 from query.search.candidates import RetrievedChunk
-from sources.services import Freshness, freshness_of
+from sources.services.freshness import Freshness, freshness_of
 
 SIMILARITY_DECIMALS = 4
 Badge = Literal["green", "yellow", "red", "never"]

@@ -19,7 +19,7 @@ from query.mcp.tools.interface import (
 )
 from query.mcp.tools.passages import Badge, badge_of, tell_time
 from sources.models import Chunk
-from sources.services import get_passage, list_neighbours
+from sources.services.reading import get_passage, list_neighbours
 
 AROUND_MAX = 5
 PASSAGE_ID_MAX_CHARS = 40

@@ -25,7 +25,7 @@ from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
 from reading.passages import ChunkLevel
 from sources.models import Chunk, Source, SyncStatus
-from sources.services import delete_source
+from sources.services.editing import delete_source
 
 QUESTION = "How much does a guided visit cost?"
 NOBODY = "00000000-0000-4000-8000-000000000007"
