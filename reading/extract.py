@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from reading.confinement.limits import Limits
-from reading.confinement.messages import EXIT_UNCONFINED
+from reading.confinement.messages import EXIT_UNCONFINED, JobResult, Request
 from reading.confinement.sandbox import DEFAULT_LIMITS, Reading, sandbox
 from reading.coverage import measure_coverage
 from reading.errors import ReadingUnavailable, UnreadableFile
 from reading.extractors.interface import EMPTY
-from reading.file_types import CONTENT_TYPES
 from reading.passages import ExtractedDocument
-from reading.readers import limits_of, reader_options, require_protection
+from reading.readers import require_protection
+from reading.requests import ReadRequest
 from reading.settings import ReadingSettings
 
 logger = logging.getLogger(__name__)
@@ -30,56 +30,27 @@ UNREADABLE = (
 )
 
 
-def extract_document(
-    path: Path,
-    *,
-    content_type: str,
-    title: str,
-    settings: ReadingSettings,
-    limits: Limits | None = None,
-) -> ExtractedDocument:
+def extract_document(path: Path, request: ReadRequest) -> ExtractedDocument:
     """Raises UnreadableFile when the file is at fault, ReadingUnavailable (try again) when we are,
     ReaderMissing when its kind needs what is not set up here, ReadingNotProtected when no file may
     be read here.
     """
-    document = read_document(
-        path, content_type=content_type, title=title, settings=settings, limits=limits
-    )
+    document = read_document(path, request)
     if not document.blocks:
         raise UnreadableFile(" ".join([EMPTY, *document.warnings[:TOLD_MAX]]))
     return document
 
 
-def read_document(
-    path: Path,
-    *,
-    content_type: str,
-    title: str,
-    settings: ReadingSettings,
-    limits: Limits | None = None,
-    extractor: str = "",
-) -> ExtractedDocument:
-    """`extract_document` that also takes a document without text: a web page may be links alone.
-    `extractor`: another one than its kind of file has.
-    """
-    require_protection(settings)
+def read_document(path: Path, request: ReadRequest) -> ExtractedDocument:
+    """`extract_document` that also takes a document without text: a web page may be links alone."""
+    require_protection(request.settings)
     if path.stat().st_size == 0:
         raise UnreadableFile("This file is empty.")
-    file_type = CONTENT_TYPES[content_type]
-    extractor = extractor or file_type.extractor
-    reading = sandbox.read(
-        path,
-        extractor=extractor,
-        limits=limits or limits_of(extractor, settings),
-        options=reader_options(extractor, settings),
-    )
-    log_reading(reading, extractor)
-    check_reading(reading)
-    result = reading.result
+    result = read_confined(path, request.for_sandbox())
     return ExtractedDocument(
-        title=title,
+        title=request.title,
         blocks=result.blocks,
-        level=file_type.level,
+        level=request.file_type.level,
         warnings=result.warnings,
         coverage=measure_coverage(result.blocks, pages=result.pages),
         facts=result.facts,
@@ -93,10 +64,14 @@ def read_facts(
     """The facts of a file other than a document (a sitemap), under its extractor's names. Raises as
     `extract_document`."""
     require_protection(settings)
-    reading = sandbox.read(path, extractor=extractor, limits=limits)
-    log_reading(reading, extractor)
+    return read_confined(path, Request(extractor=extractor, limits=limits)).facts
+
+
+def read_confined(path: Path, request: Request) -> JobResult:
+    reading = sandbox.read(path, request)
+    log_reading(reading, request.extractor)
     check_reading(reading)
-    return reading.result.facts
+    return reading.result
 
 
 def check_reading(reading: Reading) -> None:

@@ -23,7 +23,7 @@ from reading.errors import (
     ReadingUnavailable,
     UnreadableFile,
 )
-from reading.passages import ExtractedDocument
+from reading.requests import ReadRequest
 from reading.settings import ReadingSettings
 from sources.errors import (
     ExtractionUnavailable,
@@ -73,7 +73,25 @@ def service_errors() -> Iterator[None]:
         raise ExtractionUnavailable from error
 
 
-# As their namesakes, with errors of the service.
+def read_request(
+    *, content_type: str, title: str, limits: Limits | None = None, extractor: str = ""
+) -> ReadRequest:
+    """A request with this server's settings. `limits` and `extractor`: others than its kind of file
+    has."""
+    return ReadRequest(
+        content_type=content_type,
+        title=title,
+        settings=reading_settings(),
+        limits=limits,
+        extractor=extractor,
+    )
+
+
+# As their namesakes, with errors of the service: FileProcessingFailed when the file is at fault,
+# ExtractionUnavailable (retryable) when we are, ReaderNotConfigured when its kind needs what is not
+# set up here, ReadingNotPermitted when nothing may be read here.
+extract_document = service_errors()(extract.extract_document)
+read_document = service_errors()(extract.read_document)
 detect_content_type = service_errors()(file_types.detect_content_type)
 chunk_document = service_errors()(cutting.chunk_document)
 keep_once = cutting.keep_once
@@ -91,37 +109,3 @@ def read_facts(
 ) -> Mapping[str, tuple[str, ...]]:
     """Reads a file's facts. Raises the same errors as `extract_document`."""
     return extract.read_facts(path, extractor=extractor, settings=reading_settings(), limits=limits)
-
-
-@service_errors()
-def extract_document(
-    path: Path, *, content_type: str, title: str, limits: Limits | None = None
-) -> ExtractedDocument:
-    """Reads a document. Raises FileProcessingFailed when the file is at fault,
-    ExtractionUnavailable (retryable) when we are, ReaderNotConfigured when its kind needs what is
-    not set up here, ReadingNotPermitted when nothing may be read here."""
-    return extract.extract_document(
-        path, content_type=content_type, title=title, settings=reading_settings(), limits=limits
-    )
-
-
-@service_errors()
-def read_document(
-    path: Path,
-    *,
-    content_type: str,
-    title: str,
-    limits: Limits | None = None,
-    extractor: str = "",
-) -> ExtractedDocument:
-    """`extract_document` that also takes a document without text: a web page may be links alone.
-    `extractor`: another one than its kind of file has.
-    """
-    return extract.read_document(
-        path,
-        content_type=content_type,
-        title=title,
-        settings=reading_settings(),
-        limits=limits,
-        extractor=extractor,
-    )

@@ -18,7 +18,7 @@ from connectors.web.urls import clean_url, path_of
 from reading.confinement.limits import MEGABYTE, Limits
 from reading.file_types import HTML, looks_like_html
 from reading.passages import Block, ChunkLevel, ExtractedDocument
-from sources.documents import read_document
+from sources.documents import read_document, read_request
 from sources.errors import FileProcessingFailed
 
 PAGE_MAX_BYTES = 5 * MEGABYTE
@@ -132,7 +132,8 @@ def read_page(answer: FetchedPage) -> Page:
 def extract(path: Path) -> ExtractedDocument:
     try:
         return read_document(
-            path, content_type=HTML, title="", limits=PAGE_LIMITS, extractor=CRAWLED_PAGE
+            path,
+            read_request(content_type=HTML, title="", limits=PAGE_LIMITS, extractor=CRAWLED_PAGE),
         )
     except FileProcessingFailed as error:
         raise FileProcessingFailed(UNREADABLE) from error

@@ -18,7 +18,7 @@ from demo.make_files import MADE_FILES, make_files
 from query.pipeline import answer_question
 from query.understanding.inquiries import Inquiry
 from reading.passages import ExtractedDocument
-from sources.documents import detect_content_type, extract_document
+from sources.documents import detect_content_type, extract_document, read_request
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
 
@@ -31,7 +31,7 @@ CASES: dict[str, list[dict[str, str]]] = json.loads(QUESTIONS.read_text(encoding
 def read(path: Path) -> ExtractedDocument:
     content = path.read_bytes()
     content_type = detect_content_type(content[:65536], content[-65536:], path.name)
-    return extract_document(path, content_type=content_type, title=path.name)
+    return extract_document(path, read_request(content_type=content_type, title=path.name))
 
 
 # --- The files --------------------------------------------------------------------------------

@@ -51,6 +51,8 @@ class InvalidMessage(Exception):
 
 @dataclass(frozen=True)
 class Request:
+    """One extractor over one file. `options`: its settings (interface.Extractor)."""
+
     extractor: str
     limits: Limits
     options: Mapping[str, str] = field(default_factory=dict)

@@ -16,7 +16,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from queue import LifoQueue
@@ -68,21 +67,12 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
 
-    def read(
-        self,
-        path: Path,
-        *,
-        extractor: str,
-        limits: Limits = DEFAULT_LIMITS,
-        options: Mapping[str, str] | None = None,
-    ) -> Reading:
+    def read(self, path: Path, request: Request) -> Reading:
         """Runs one extractor over one file. Raises ReadingUnavailable when no process can be had
         for it.
 
-        `options` are the extractor's settings (interface.Extractor). Whatever the file does to its
-        process is in the answer: `report.status`, `report.timed_out`.
+        Whatever the file does to its process is in the answer: `report.status`, `report.timed_out`.
         """
-        request = Request(extractor=extractor, limits=limits, options=options or {})
         with self._lock, path.open("rb") as file:
             for _ in range(START_ATTEMPTS):
                 try:
@@ -221,18 +211,11 @@ class Sandboxes:
         self._all = [Sandbox(package) for _ in range(PARENTS_MAX)]
         self._idle = self._stack()
 
-    def read(
-        self,
-        path: Path,
-        *,
-        extractor: str,
-        limits: Limits = DEFAULT_LIMITS,
-        options: Mapping[str, str] | None = None,
-    ) -> Reading:
+    def read(self, path: Path, request: Request) -> Reading:
         """Reads a file with a free parent, as Sandbox.read."""
         free = self._idle.get()
         try:
-            return free.read(path, extractor=extractor, limits=limits, options=options)
+            return free.read(path, request)
         finally:
             self._idle.put(free)
 

@@ -2,11 +2,13 @@
 development machine. Errors are those of reading/errors.py.
 """
 
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from config.language_data import DEFAULT_LANGUAGES, find_language_data
 from reading import extract
+from reading.passages import ExtractedDocument
+from reading.requests import ReadRequest
 from reading.settings import ReadingSettings
 
 _language_data = find_language_data(DEFAULT_LANGUAGES)
@@ -18,5 +20,11 @@ SETTINGS = ReadingSettings(
     whisper_folder=Path("none"),
     requires_landlock=False,
 )
-extract_document = partial(extract.extract_document, settings=SETTINGS)
-read_document = partial(extract.read_document, settings=SETTINGS)
+
+
+def extract_document(path: Path, **asked: Any) -> ExtractedDocument:
+    return extract.extract_document(path, ReadRequest(settings=SETTINGS, **asked))
+
+
+def read_document(path: Path, **asked: Any) -> ExtractedDocument:
+    return extract.read_document(path, ReadRequest(settings=SETTINGS, **asked))

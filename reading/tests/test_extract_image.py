@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
+from reading.confinement.messages import Request
 from reading.confinement.sandbox import Sandbox
 from reading.errors import UnreadableFile
 from reading.extractors.images import image, recognition
@@ -403,7 +404,9 @@ def test_bomb_costs_neither_memory_nor_time(tmp_path: Path, tesseract_options: d
     path = tmp_path / "bomb"
     path.write_bytes(png_of(60_000, 60_000))
     sandbox = Sandbox()
-    reading = sandbox.read(path, extractor="images.image", limits=LIMITS, options=tesseract_options)
+    reading = sandbox.read(
+        path, Request(extractor="images.image", limits=LIMITS, options=tesseract_options)
+    )
     sandbox.stop()
     assert reading.result.refusal.startswith(TOO_LARGE)
     assert reading.report.peak_bytes < 150_000_000

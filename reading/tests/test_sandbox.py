@@ -31,6 +31,7 @@ from reading.confinement.messages import (
     RECORD_MAX_BYTES,
     STOP,
     InvalidMessage,
+    Request,
     decode_result,
     divide,
     encode_block,
@@ -66,7 +67,7 @@ def read(sandbox: Sandbox, tmp_path: Path) -> Read:
     def run(extractor: str, content: str | bytes, limits: Limits = LIMITS) -> Reading:
         path = tmp_path / "file"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return sandbox.read(path, extractor=extractor, limits=limits)
+        return sandbox.read(path, Request(extractor=extractor, limits=limits))
 
     return run
 
@@ -140,7 +141,9 @@ def test_confined_process_reads_the_folder_that_its_extractor_was_prepared_with(
         path = tmp_path / "path"
         path.write_text(str(tmp_path / name / "file"))
         options = {"folder": str(tmp_path / "model")}
-        return outcome(sandbox.read(path, extractor="given_folder", limits=LIMITS, options=options))
+        return outcome(
+            sandbox.read(path, Request(extractor="given_folder", limits=LIMITS, options=options))
+        )
 
     assert read_at("model") == "model"
     assert read_at("secret") in REFUSED
@@ -271,7 +274,7 @@ def test_process_that_cannot_be_confined_never_sees_the_file(tmp_path: Path):
     path = tmp_path / "file"
     path.write_text("well")
     sandbox = Sandbox("reading.tests.misbehaving")
-    reading = sandbox.read(path, extractor="unconfinable", limits=LIMITS)
+    reading = sandbox.read(path, Request(extractor="unconfinable", limits=LIMITS))
     sandbox.stop()
     assert reading.report.status == EXIT_UNCONFINED
     assert not reading.result.is_complete
@@ -474,7 +477,7 @@ def read_prepared(sandbox: Sandbox, tmp_path: Path) -> Callable[..., tuple[str, 
     sandbox.stop()
 
     def run(extractor: str = "prepared", **options: str) -> tuple[str, ...]:
-        reading = sandbox.read(path, extractor=extractor, limits=LIMITS, options=options)
+        reading = sandbox.read(path, Request(extractor=extractor, limits=LIMITS, options=options))
         return reading.result.facts["prepared"]
 
     return run
@@ -513,7 +516,7 @@ def test_extractor_that_cannot_be_prepared_is_our_fault(
 def test_confined_process_stands_back_for_whoever_answers_people(sandbox: Sandbox, tmp_path: Path):
     path = tmp_path / "file"
     path.write_text("any")
-    reading = sandbox.read(path, extractor="standing_back", limits=LIMITS)
+    reading = sandbox.read(path, Request(extractor="standing_back", limits=LIMITS))
     assert [block.text for block in reading.result.blocks] == ["19"]
 
 
@@ -591,7 +594,7 @@ def test_threads_of_one_worker_take_turns(read: Read, sandbox: Sandbox, tmp_path
     outcomes: list[str] = []
 
     def run() -> None:
-        outcomes.append(outcome(sandbox.read(path, extractor="endings", limits=LIMITS)))
+        outcomes.append(outcome(sandbox.read(path, Request(extractor="endings", limits=LIMITS))))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -604,9 +607,10 @@ def test_threads_of_one_worker_take_turns(read: Read, sandbox: Sandbox, tmp_path
 OWNER = """
     import sys, time
     from pathlib import Path
-    from reading.confinement.sandbox import Sandbox
+    from reading.confinement.messages import Request
+    from reading.confinement.sandbox import DEFAULT_LIMITS, Sandbox
     sandbox = Sandbox("reading.tests.misbehaving")
-    sandbox.read(Path(sys.argv[1]), extractor="endings")
+    sandbox.read(Path(sys.argv[1]), Request("endings", DEFAULT_LIMITS))
     print(sandbox.process_id, flush=True)
     time.sleep(600)
 """
@@ -632,7 +636,7 @@ def test_stopped_sandbox_ends_its_warm_parent(tmp_path: Path):
     path = tmp_path / "file"
     path.write_text("well")
     sandbox = Sandbox("reading.tests.misbehaving")
-    sandbox.read(path, extractor="endings", limits=LIMITS)
+    sandbox.read(path, Request(extractor="endings", limits=LIMITS))
     warm_parent = sandbox.process_id
     assert warm_parent is not None
     sandbox.stop()
@@ -670,7 +674,7 @@ def children_of(process_id: int | None) -> list[int]:
 
 def read_in_pool(path: str) -> tuple[int | None, str]:
     sandbox = sandbox_module.sandbox
-    reading = sandbox.read(Path(path), extractor="text.plain_text", limits=LIMITS)
+    reading = sandbox.read(Path(path), Request(extractor="text.plain_text", limits=LIMITS))
     return sandbox.process_id, reading.result.blocks[0].text
 
 

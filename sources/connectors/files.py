@@ -29,6 +29,7 @@ from sources.documents import (
     extract_document,
     keep_once,
     read_document,
+    read_request,
 )
 from sources.errors import FileProcessingFailed, ReaderNotConfigured, UnsupportedFileType
 
@@ -122,7 +123,7 @@ def read_single(file: GivenFile, context: SyncContext) -> ReadDocument:
     """Raises FileProcessingFailed, ReaderNotConfigured."""
     with context.step("extract"):
         extracted = extract_document(
-            file.path, content_type=file.content_type, title=file.told.title
+            file.path, read_request(content_type=file.content_type, title=file.told.title)
         )
     return cut(file, extracted, context)
 
@@ -199,7 +200,7 @@ class Unpacking:
         """Yields the file's own document, then the documents of the files in it."""
         with self._context.step("extract"):
             extracted = read_document(
-                file.path, content_type=file.content_type, title=file.told.title
+                file.path, read_request(content_type=file.content_type, title=file.told.title)
             )
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:

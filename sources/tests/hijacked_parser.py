@@ -30,7 +30,7 @@ from config.security.memory import hide_memory
 from reading.confinement import file_view, kernel, seccomp
 from reading.confinement.landlock import CREATE_RULESET
 from reading.confinement.limits import MEGABYTE, Limits
-from reading.confinement.messages import EXIT_BROKEN_PIPE
+from reading.confinement.messages import EXIT_BROKEN_PIPE, Request
 from reading.confinement.sandbox import Reading, Sandbox
 from reading.tests.misbehaving.hijacked import ATTEMPTS
 
@@ -154,7 +154,9 @@ def try_all(attempts: Sequence[str], column: Column, folder: Path) -> Outcomes:
             path = folder / "file"
             path.write_text(json.dumps({**aim, "attempt": name}))
             limits = LIMITS_OF.get(name, LIMITS)
-            outcomes[name] = outcome_of(sandbox.read(path, extractor=extractor, limits=limits))
+            outcomes[name] = outcome_of(
+                sandbox.read(path, Request(extractor=extractor, limits=limits))
+            )
     sandbox.stop()
     return outcomes
 

@@ -10,7 +10,7 @@ from accounts.models import Tenant
 from accounts.tests.factories import make_tenant
 from config.errors import Conflict, InvalidValue, NotFound, PlanLimitReached
 from reading.cutting import chunk_document
-from sources.documents import extract_document
+from sources.documents import extract_document, read_request
 from sources.models import Chunk, Entry, Lane, Source, SyncEvent, SyncStatus
 from sources.originals.files import fetch_original
 from sources.services import entries as module
@@ -61,7 +61,9 @@ def is_live(chunk: Chunk, source: Source) -> bool:
 def passages(tenant: Tenant, folder: Path) -> list[tuple[str, str]]:
     """(section title, text) of each."""
     original = fetch_original(source_of(tenant), folder)
-    document = extract_document(original.path, content_type="text/markdown", title="a.md")
+    document = extract_document(
+        original.path, read_request(content_type="text/markdown", title="a.md")
+    )
     return [(passage.section_title, passage.text) for passage in chunk_document(document)]
 
 

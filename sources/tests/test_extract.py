@@ -34,7 +34,7 @@ from reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
 from reading.tests.books import chapter, make_epub
 from reading.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
 from reading.tests.open_documents import framed, make_odf, p, row, table
-from sources.documents import extract_document, service_errors
+from sources.documents import extract_document, read_request, service_errors
 from sources.errors import ExtractionUnavailable, FileProcessingFailed
 
 SHAPE = framed(f"<draw:text-box>{p('Hola.')}</draw:text-box>")
@@ -45,7 +45,7 @@ ENDED_WELL = JobReport(status=0, timed_out=False, cpu_seconds=0.1, peak_bytes=10
 def read(content: bytes, content_type: str, tmp_path: Path) -> ExtractedDocument:
     path = tmp_path / "stored"
     path.write_bytes(content)
-    return extract_document(path, content_type=content_type, title="Guía")
+    return extract_document(path, read_request(content_type=content_type, title="Guía"))
 
 
 def failure(content: bytes, content_type: str, tmp_path: Path) -> str:
@@ -144,7 +144,7 @@ def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
     )
     path = tmp_path / "stored"
     path.write_bytes(content)
-    document = extract_document(path, content_type=XLSX, title="x")
+    document = extract_document(path, read_request(content_type=XLSX, title="x"))
     assert [block.text for block in document.blocks] == ["1"]
     [warning] = document.warnings
     assert warning.startswith("Cells beyond column 2,000 were left out (1), in these sheets: Datos")
@@ -155,7 +155,7 @@ def test_memory_limit_reads_as_too_much_text(tmp_path: Path):
     path.write_bytes(b"palabra " * 4_000_000)
     limits = replace(DEFAULT_LIMITS, memory_bytes=20_000_000)
     with pytest.raises(FileProcessingFailed, match="contains too much text. Split it"):
-        extract_document(path, content_type=PLAIN_TEXT, title="x", limits=limits)
+        extract_document(path, read_request(content_type=PLAIN_TEXT, title="x", limits=limits))
 
 
 # --- What the end of the process means ------------------------------------------------------------

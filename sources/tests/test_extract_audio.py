@@ -26,7 +26,7 @@ from reading.extractors.interface import DAMAGED
 from reading.file_types import FLAC, M4A, MP3, OGG, WAV, WEBM
 from reading.passages import Block, ChunkLevel, ExtractedDocument
 from reading.speech import EMBEDDED_MODEL, model_folder, prepare_model
-from sources.documents import chunk_document, extract_document, reading_settings
+from sources.documents import chunk_document, extract_document, read_request, reading_settings
 from sources.errors import FileProcessingFailed
 from sources.tests.recordings import beeps, encode, film, hum, noise, quiet, spoken, tone
 from sources.tests.speech_models import make_guessing_checkpoint, make_speaking_checkpoint
@@ -66,7 +66,7 @@ def read(tmp_path: Path, settings, speaking: Path) -> Read:
         prepare_model(reading_settings())
         path = tmp_path / "stored"
         path.write_bytes(content)
-        return extract_document(path, content_type=content_type, title="Nota de voz")
+        return extract_document(path, read_request(content_type=content_type, title="Nota de voz"))
 
     return run
 

@@ -33,7 +33,7 @@ from reading.tests.files.hostile.file import HostileFile
 from reading.tests.office_files import make_docx, paragraph
 from reading.tests.old_office_files import make_ppt, text_box
 from reading.tests.old_office_files import text as old_office_text
-from sources.documents import detect_content_type, extract_document
+from sources.documents import detect_content_type, extract_document, read_request
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Source
 from sources.tests.conftest import files_below
@@ -387,7 +387,9 @@ def test_small_file_is_read_in_seconds(
 ):
     path = tmp_path / "stored"
     path.write_bytes(make())
-    assert extract_document(path, content_type=content_type, title="x", limits=SECONDS).blocks
+    assert extract_document(
+        path, read_request(content_type=content_type, title="x", limits=SECONDS)
+    ).blocks
 
 
 def test_attributes_without_end_are_refused_in_time(tmp_path: Path):
@@ -395,7 +397,7 @@ def test_attributes_without_end_are_refused_in_time(tmp_path: Path):
     attributes = " ".join(f'a{number}="1"' for number in range(200_000))
     path.write_text(f"<sheet {attributes}/>")
     with pytest.raises(FileProcessingFailed, match=TOO_LARGE):
-        extract_document(path, content_type=XML, title="x", limits=SECONDS)
+        extract_document(path, read_request(content_type=XML, title="x", limits=SECONDS))
 
 
 def test_levels_of_categories_without_end_are_read_in_time():

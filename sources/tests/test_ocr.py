@@ -8,12 +8,13 @@ import pytest
 from config import language_data
 from config.language_data import LanguageData, find_language_data
 from reading import ocr
+from reading.confinement.messages import Request
 from reading.confinement.sandbox import Sandbox
 from reading.file_types import PDF, PNG
 from reading.passages import Block
 from reading.tests.drawn_pages import SPANISH, draw_page, encode
 from reading.tests.test_extract_pdf_scans import LEFT_OUT, make_pdf, scan, typed
-from sources.documents import extract_document, reading_settings, require_reader
+from sources.documents import extract_document, read_request, reading_settings, require_reader
 from sources.errors import ReaderNotConfigured
 
 pytestmark = pytest.mark.slow
@@ -106,7 +107,7 @@ def stored(tmp_path: Path, content: bytes) -> Path:
 
 def test_pdf_is_read_without_it_but_for_its_scans(usual_folder: Path, tmp_path: Path):
     path = stored(tmp_path, make_pdf(typed("Uno."), scan(*SPANISH)))
-    document = extract_document(path, content_type=PDF, title="x")
+    document = extract_document(path, read_request(content_type=PDF, title="x"))
     assert [block.text for block in document.blocks] == ["Uno."]
     assert document.warnings == (LEFT_OUT,)
 
@@ -118,7 +119,7 @@ def test_image_and_scan_are_read_in_the_confined_process(tmp_path: Path):
         (make_pdf(scan(*SPANISH)), PDF),
     ):
         path = stored(tmp_path, content)
-        document = extract_document(path, content_type=content_type, title="x")
+        document = extract_document(path, read_request(content_type=content_type, title="x"))
         assert document.blocks == expected
 
 
@@ -133,6 +134,8 @@ def test_language_data_may_be_where_the_confined_process_may_not_read(
     options = {**tesseract_options, "tessdata": str(own)}
     sandbox = Sandbox()
     path = stored(tmp_path, encode(draw_page("Una línea.", "", *SPANISH)))
-    reading = sandbox.read(path, extractor="images.image", limits=ocr.LIMITS, options=options)
+    reading = sandbox.read(
+        path, Request(extractor="images.image", limits=ocr.LIMITS, options=options)
+    )
     sandbox.stop()
     assert [block.text for block in reading.result.blocks] == ["Una línea.", " ".join(SPANISH)]

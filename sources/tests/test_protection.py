@@ -12,7 +12,13 @@ from reading import readers
 from reading.confinement import protection
 from reading.confinement.landlock import has_landlock
 from reading.confinement.protection import NOT_READ, READ_ALL_THE_SAME
-from sources.documents import describe_reading, extract_document, read_facts, require_reader
+from sources.documents import (
+    describe_reading,
+    extract_document,
+    read_facts,
+    read_request,
+    require_reader,
+)
 from sources.errors import ReadingNotPermitted
 from sources.tests.hijacked_parser import LANDLOCK
 
@@ -33,7 +39,7 @@ def without_landlock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read(file: Path) -> str:
-    return extract_document(file, content_type=TEXT, title="note").blocks[0].text
+    return extract_document(file, read_request(content_type=TEXT, title="note")).blocks[0].text
 
 
 def test_production_without_landlock_reads_nothing(
