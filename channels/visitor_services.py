@@ -25,7 +25,7 @@ from channels.visitors import (
 from config.errors import PlanLimitReached
 from query.answers import Answer
 from query.pipeline import Event, SourcesFound
-from query.services import ask, ask_in_stream
+from query.services.asking import ask, ask_in_stream
 from query.understanding.inquiries import Inquiry
 
 
@@ -79,8 +79,8 @@ def ask_as_visitor(visit: Visit, session: str, text: str) -> Answer:
 
 
 def ask_as_visitor_in_stream(visit: Visit, session: str, text: str) -> Generator[Event, None, None]:
-    """Answers as `ask_as_visitor` does, in events. As in query.services.ask_in_stream, errors are
-    raised in the call, and closing the iterator stops the work."""
+    """Answers as `ask_as_visitor` does, in events. As in `ask_in_stream`, errors are raised in the
+    call, and closing the iterator stops the work."""
     inquiry = make_inquiry(visit, session, text)
     with plan_untold(visit.connection):
         events = ask_in_stream(inquiry)

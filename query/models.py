@@ -109,7 +109,7 @@ class QuestionGroup(TenantModel):
         open ── dismissed_at ──> dismissed ── taken back ──> open
 
     It holds no words: its title is the clearest of its messages, and with its last message it goes
-    too (query/conversations/unanswered.py). `vector`: of its first question, in an EmbeddingSpace.
+    too (query/services/unanswered.py). `vector`: of its first question, in an EmbeddingSpace.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

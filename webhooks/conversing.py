@@ -30,7 +30,7 @@ from query.answering.redirecting import FALLBACK
 from query.answering.redirecting import TEXTS as QUERY_TEXTS
 from query.models import TEXT_MAX_CHARS
 from query.presentation.source_list import write_source_list
-from query.services import ask, require_active
+from query.services.asking import ask, require_active
 from query.understanding.inquiries import Inquiry
 from webhooks.bursts import Burst, Sort, next_burst
 from webhooks.chats import (

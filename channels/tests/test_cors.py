@@ -57,9 +57,9 @@ def agent(tenant: Tenant) -> Agent:
 
 @pytest.fixture(autouse=True)
 def answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("query.services.answer_question", lambda inquiry: ANSWER)
+    monkeypatch.setattr("query.services.asking.answer_question", lambda inquiry: ANSWER)
     monkeypatch.setattr(
-        "query.services.stream_answer", lambda inquiry: iter([SourcesFound(()), ANSWER])
+        "query.services.asking.stream_answer", lambda inquiry: iter([SourcesFound(()), ANSWER])
     )
 
 
@@ -120,7 +120,7 @@ def test_errors_may_be_read_too(agent: Agent, monkeypatch: pytest.MonkeyPatch) -
         visitor.post("query", b"{", format=None, content_type="application/json"),
         visitor.client.get(f"/public/agents/{agent.pk}/query", headers=visitor.headers),
     ]
-    monkeypatch.setattr("query.services.answer_question", lambda inquiry: 1 / 0)
+    monkeypatch.setattr("query.services.asking.answer_question", lambda inquiry: 1 / 0)
     answers.append(visitor.ask())
 
     assert [answer.status_code for answer in answers] == [401, 400, 400, 405, 500]

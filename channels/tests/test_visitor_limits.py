@@ -33,9 +33,9 @@ def agent(tenant: Tenant) -> Agent:
 
 @pytest.fixture(autouse=True)
 def answers_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("query.services.answer_question", lambda inquiry: ANSWER)
+    monkeypatch.setattr("query.services.asking.answer_question", lambda inquiry: ANSWER)
     monkeypatch.setattr(
-        "query.services.stream_answer", lambda inquiry: iter([SourcesFound(()), ANSWER])
+        "query.services.asking.stream_answer", lambda inquiry: iter([SourcesFound(()), ANSWER])
     )
 
 

@@ -57,7 +57,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(*events: Event | Exception) -> StandIn:
         stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.stream_answer", stand_in)
+        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
         return stand_in
 
     return use

@@ -49,7 +49,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Inquiry]:
         inquiries.append(inquiry)
         return Answer("7 euros", (), "extractive", Outcome.ANSWERED)
 
-    monkeypatch.setattr("query.services.answer_question", answer)
+    monkeypatch.setattr("query.services.asking.answer_question", answer)
     return inquiries
 
 

@@ -153,7 +153,7 @@ MAY_ACT_BEYOND_A_TENANT = {
     "accounts/tasks.py": "beat looks after all tenants",
     "channels/connections.py": "a webhook and a widget name an agent alone",
     "config/health.py": "whether a request is from staff",
-    "query/conversations/browsing.py": "PostgreSQL uses the index of words before the wall alone",
+    "query/services/conversations.py": "PostgreSQL uses the index of words before the wall alone",
     "dashboard/account/views.py": "people see their sessions in all workspaces",
     "dashboard/coming_in/*.py": "and the workspaces that they can go on in",
     "dashboard/workspace/programs.py": "likewise",

@@ -20,7 +20,7 @@ from channels.surfaces.registry import SURFACES
 from config.errors import Conflict, ServiceError
 from dashboard.agents.forms import AgentForm, NewAgentForm
 from dashboard.base import ADMINS, EVERYBODY, READERS, DashboardView
-from query.notifications.recipients import is_stopped
+from query.services.mail_stops import is_stopped
 
 AGENTS_A_PAGE = 50
 SOURCES_A_PAGE = 50

@@ -4,7 +4,7 @@ them."""
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.coming_in.base import OutsideView
-from query.notifications.recipients import find_recipient, resume_mails, stop_mails
+from query.services.mail_stops import find_recipient, resume_mails, stop_mails
 
 
 class StopMailsView(OutsideView):

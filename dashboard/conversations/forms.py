@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from agents.models import Agent
 from dashboard.templatetags.talk import channel_name, outcome_name
-from query.conversations.browsing import SEARCH_MAX_CHARS
 from query.models import Outcome
+from query.services.conversations import SEARCH_MAX_CHARS
 
 
 class ConversationFilters(forms.Form):

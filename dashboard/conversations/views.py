@@ -10,7 +10,14 @@ from agents.services import list_agents
 from dashboard.base import READERS, DashboardView
 from dashboard.conversations.forms import ConversationFilters
 from dashboard.paging import keyset_page
-from query.conversations import browsing
+from query.services.conversations import (
+    describe_conversations,
+    find_lead_of,
+    get_conversation,
+    list_channels,
+    list_conversations,
+    list_messages,
+)
 
 MESSAGES_A_PAGE = 100
 
@@ -21,12 +28,10 @@ class ConversationsView(DashboardView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         agents = list(list_agents(self.tenant))
-        filters = ConversationFilters(
-            request.GET, agents=agents, channels=browsing.list_channels(agents)
-        )
+        filters = ConversationFilters(request.GET, agents=agents, channels=list_channels(agents))
         filters.is_valid()
         given = filters.cleaned_data
-        conversations = browsing.list_conversations(
+        conversations = list_conversations(
             self.tenant,
             words=given.get("words", ""),
             agent_id=uuid.UUID(given["agent"]) if given.get("agent") else None,
@@ -40,7 +45,7 @@ class ConversationsView(DashboardView):
             filters=filters,
             is_narrowed=any(given.values()),
             page=page,
-            lines=browsing.describe_conversations(self.tenant, page.rows),
+            lines=describe_conversations(self.tenant, page.rows),
             keeps_any=any(agent.store_transcripts for agent in agents),
         )
 
@@ -52,13 +57,13 @@ class ConversationView(DashboardView):
     section = "conversations"
 
     def get(self, request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-        conversation = browsing.get_conversation(self.tenant, conversation_id)
-        messages = browsing.list_messages(self.tenant, conversation)
+        conversation = get_conversation(self.tenant, conversation_id)
+        messages = list_messages(self.tenant, conversation)
         page = keyset_page(request, messages, by="created_at", size=MESSAGES_A_PAGE)
         return self.render(
             "conversations/conversation.html",
             conversation=conversation,
             page=page,
             messages_said=page.rows[::-1],
-            lead=browsing.find_lead_of(self.tenant, conversation),
+            lead=find_lead_of(self.tenant, conversation),
         )

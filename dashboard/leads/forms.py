@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Membership
 from agents.models import Agent
 from dashboard.templatetags.talk import channel_name, status_name
-from query.leads.management import SEARCH_MAX_CHARS
 from query.models import NOTE_MAX_CHARS, LeadStatus
+from query.services.leads import SEARCH_MAX_CHARS
 
 Choices = list[tuple[str, str]]
 
@@ -46,7 +46,7 @@ class LeadFilters(forms.Form):
         offer(self, "channel", [everything, *((kind, channel_name(kind)) for kind in channels)])
 
     def narrowing(self) -> dict[str, Any]:
-        """The given filters, as query.leads.management.list_leads takes them."""
+        """The given filters, as query.services.leads.list_leads takes them."""
         given = {name: value for name, value in self.cleaned_data.items() if value}
         if "agent" in given:
             given["agent_id"] = uuid.UUID(given.pop("agent"))

@@ -14,8 +14,18 @@ from dashboard.base import READERS, DashboardView
 from dashboard.leads.forms import AssigneeForm, LeadFilters, NoteForm, StatusForm
 from dashboard.paging import keyset_page
 from dashboard.problems import describe_problem
-from query.conversations.browsing import list_channels
-from query.leads import management
+from query.services.conversations import list_channels
+from query.services.leads import (
+    add_note,
+    assign_lead,
+    export_leads,
+    find_conversation_of,
+    get_lead,
+    list_assignees,
+    list_leads,
+    list_notes,
+    set_lead_status,
+)
 
 
 class LeadsView(DashboardView):
@@ -32,7 +42,7 @@ class LeadsView(DashboardView):
     def get(self, request: HttpRequest) -> HttpResponse:
         filters = self.read_filters(request)
         narrowing = filters.narrowing()
-        leads = management.list_leads(self.tenant, **narrowing)
+        leads = list_leads(self.tenant, **narrowing)
         return self.render(
             "leads/leads.html",
             status=200 if filters.is_valid() else 400,
@@ -46,10 +56,8 @@ class ExportView(LeadsView):
     """Exports the leads of the filtered list, all pages of it."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        leads = management.list_leads(self.tenant, **self.read_filters(request).narrowing())
-        lines = management.export_leads(
-            self.tenant, leads, column_names(), timezone.get_current_timezone()
-        )
+        leads = list_leads(self.tenant, **self.read_filters(request).narrowing())
+        lines = export_leads(self.tenant, leads, column_names(), timezone.get_current_timezone())
         response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
         day = timezone.localdate().isoformat()
         response["Content-Disposition"] = f'attachment; filename="leads-{day}.csv"'
@@ -80,14 +88,14 @@ class LeadView(DashboardView):
         return self.show(lead_id, NoteForm())
 
     def show(self, lead_id: uuid.UUID, note_form: NoteForm, status: int = 200) -> HttpResponse:
-        lead = management.get_lead(self.tenant, lead_id)
-        members = management.list_assignees(self.tenant)
+        lead = get_lead(self.tenant, lead_id)
+        members = list_assignees(self.tenant)
         return self.render(
             "leads/lead.html",
             status=status,
             lead=lead,
-            notes=management.list_notes(self.tenant, lead),
-            conversation=management.find_conversation_of(self.tenant, lead),
+            notes=list_notes(self.tenant, lead),
+            conversation=find_conversation_of(self.tenant, lead),
             status_form=StatusForm(initial={"status": lead.status}),
             assignee_form=AssigneeForm(
                 initial={"assignee": str(lead.assignee_id or "")}, members=members
@@ -101,7 +109,7 @@ class StatusView(DashboardView):
     section = "leads"
 
     def post(self, request: HttpRequest, lead_id: uuid.UUID) -> HttpResponse:
-        management.set_lead_status(self.tenant, lead_id, request.POST.get("status", ""))
+        set_lead_status(self.tenant, lead_id, request.POST.get("status", ""))
         return self.go_to("lead", lead_id, said=_("Saved."))
 
 
@@ -110,7 +118,7 @@ class AssigneeView(DashboardView):
     section = "leads"
 
     def post(self, request: HttpRequest, lead_id: uuid.UUID) -> HttpResponse:
-        management.assign_lead(self.tenant, lead_id, read_id(request.POST.get("assignee", "")))
+        assign_lead(self.tenant, lead_id, read_id(request.POST.get("assignee", "")))
         return self.go_to("lead", lead_id, said=_("Saved."))
 
 
@@ -122,7 +130,7 @@ class NotesView(LeadView):
         if form.is_valid():
             text, by = form.cleaned_data["text"], self.caller.user.email
             try:
-                management.add_note(self.tenant, lead_id, text=text, by=by)
+                add_note(self.tenant, lead_id, text=text, by=by)
             except NotFound:
                 raise
             except ServiceError as error:

@@ -14,7 +14,17 @@ from dashboard.notifications.forms import MailsForm
 from dashboard.paging import keyset_page
 from dashboard.problems import describe_problem
 from query.models import Notification
-from query.notifications import inbox
+from query.services.notifications import (
+    COUNTED_MAX,
+    count_unread,
+    get_mailed_kinds,
+    get_notification,
+    list_notifications,
+    mark_all_read,
+    mark_read,
+    set_mailed_kinds,
+    unread_ids,
+)
 
 STOPPED = Notification.Kind.MAILS_STOPPED
 
@@ -23,8 +33,8 @@ class NotificationsView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        page = keyset_page(request, inbox.list_notifications(self.tenant), by="created_at")
-        unread = inbox.unread_ids(self.tenant, self.caller.membership, page.rows)
+        page = keyset_page(request, list_notifications(self.tenant), by="created_at")
+        unread = unread_ids(self.tenant, self.caller.membership, page.rows)
         return self.render(
             "notifications/notifications.html",
             page=page,
@@ -39,9 +49,9 @@ class BellView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        count = inbox.count_unread(self.tenant, self.caller.membership)
+        count = count_unread(self.tenant, self.caller.membership)
         return self.render_part(
-            "notifications/bell.html", count=count, is_many=count >= inbox.COUNTED_MAX
+            "notifications/bell.html", count=count, is_many=count >= COUNTED_MAX
         )
 
 
@@ -49,7 +59,7 @@ class ReadAllView(DashboardView):
     allowed_roles = READERS
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        inbox.mark_all_read(self.tenant, self.caller.membership)
+        mark_all_read(self.tenant, self.caller.membership)
         return self.go_to("notifications", said=_("All are marked as read."))
 
 
@@ -57,8 +67,8 @@ class ReadView(DashboardView):
     allowed_roles = READERS
 
     def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
-        notification = inbox.get_notification(self.tenant, notification_id)
-        inbox.mark_read(self.tenant, self.caller.membership, notification)
+        notification = get_notification(self.tenant, notification_id)
+        mark_read(self.tenant, self.caller.membership, notification)
         return self.go_to("notifications")
 
 
@@ -68,8 +78,8 @@ class OpenView(DashboardView):
     allowed_roles = READERS
 
     def post(self, request: HttpRequest, notification_id: uuid.UUID) -> HttpResponse:
-        notification = inbox.get_notification(self.tenant, notification_id)
-        inbox.mark_read(self.tenant, self.caller.membership, notification)
+        notification = get_notification(self.tenant, notification_id)
+        mark_read(self.tenant, self.caller.membership, notification)
         return redirect_to(request, address_of(notification))
 
 
@@ -85,16 +95,14 @@ class MailsView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        kinds = inbox.get_mailed_kinds(self.tenant, self.caller.membership)
+        kinds = get_mailed_kinds(self.tenant, self.caller.membership)
         return self.render("notifications/mails.html", form=MailsForm(initial={"kinds": kinds}))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = MailsForm(request.POST)
         if form.is_valid():
             try:
-                inbox.set_mailed_kinds(
-                    self.tenant, self.caller.membership, form.cleaned_data["kinds"]
-                )
+                set_mailed_kinds(self.tenant, self.caller.membership, form.cleaned_data["kinds"])
             except ServiceError as error:
                 form.add_error("kinds", describe_problem(error))
             else:

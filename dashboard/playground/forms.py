@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from query.models import MARKED_TEXT_MAX_CHARS, NOTE_MAX_CHARS, TEXT_MAX_CHARS
-from query.wrong_marks import WrongAnswer
+from query.services.wrong_marks import WrongAnswer
 
 SESSION_MAX_CHARS = 64
 SOURCES_MAX_CHARS = 50_000

@@ -21,9 +21,9 @@ from dashboard.playground.forms import AskForm, WrongAnswerForm
 from dashboard.playground.words import list_words
 from dashboard.problems import describe_problem
 from query.presentation.event_stream import MEDIA_TYPE, stream_events, write_event
-from query.services import ask_and_explain_in_stream, require_active
+from query.services.asking import ask_and_explain_in_stream, require_active
+from query.services.wrong_marks import list_marks, mark_wrong, take_back_mark
 from query.understanding.inquiries import Inquiry
-from query.wrong_marks import list_marks, mark_wrong, take_back_mark
 
 MARKS_A_PAGE = 50
 

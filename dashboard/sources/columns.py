@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from config.errors import InvalidValue
 from dashboard.base import ADMINS, DashboardView
 from dashboard.sources.forms import ColumnForm
-from query.columns import decide_column, list_columns
+from query.services.columns import decide_column, list_columns
 
 
 class ColumnsView(DashboardView):

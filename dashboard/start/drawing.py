@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from query.insights import DayOutcomes
+from query.services.insights import DayOutcomes
 from sources.services.freshness import Freshness
 from sources.services.usage import Quota
 

@@ -10,8 +10,8 @@ from dashboard.base import EVERYBODY, READERS, DashboardView
 from dashboard.reasons import reason_in_words
 from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
 from dashboard.start.steps import list_steps
-from query.insights import daily_outcomes
-from query.leads.management import list_latest_leads
+from query.services.insights import daily_outcomes
+from query.services.leads import list_latest_leads
 from sources.services.freshness import count_freshness
 from sources.services.reading import list_sources
 from sources.services.usage import get_usage

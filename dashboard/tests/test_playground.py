@@ -94,8 +94,8 @@ def test_a_plan_that_is_used_up_is_told_in_words(
     def refuse(inquiry: Inquiry) -> None:
         raise PlanLimitReached("The free plan …")
 
-    monkeypatch.setattr("query.services.stream_answer", refuse)
-    monkeypatch.setattr("query.services.counted_events", refuse)
+    monkeypatch.setattr("query.services.asking.stream_answer", refuse)
+    monkeypatch.setattr("query.services.asking.counted_events", refuse)
 
     answer = pages.post(address(agent, "/playground/ask"), QUESTION)
 

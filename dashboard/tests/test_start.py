@@ -16,7 +16,7 @@ from agents.tests.factories import make_agent
 from channels.tests.factories import make_connection
 from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
 from dashboard.tests.factories import pages_of
-from query.insights import DayOutcomes
+from query.services.insights import DayOutcomes
 from query.tests.factories import make_lead
 from sources.models import SyncStatus
 from sources.services.freshness import Freshness

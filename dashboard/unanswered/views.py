@@ -12,9 +12,10 @@ from dashboard.base import READERS, DashboardView
 from dashboard.paging import keyset_page, numbered_page, other_parameters
 from dashboard.problems import describe_problem
 from dashboard.unanswered.forms import EntryForm
-from query.conversations import browsing, unanswered
-from query.conversations.unanswered import GroupState
 from query.models import QuestionGroup
+from query.services import unanswered
+from query.services.conversations import keeps_transcripts
+from query.services.unanswered import GroupState
 from sources.models import ENTRY_QUESTION_MAX_CHARS
 from sources.services.entries import find_entries_source
 
@@ -34,7 +35,7 @@ class GroupsView(DashboardView):
             page=page,
             query=other_parameters(request, "page"),
             lines=[(group, titles[group.pk]) for group in page.rows if group.pk in titles],
-            keeps_any=browsing.keeps_transcripts(self.tenant),
+            keeps_any=keeps_transcripts(self.tenant),
         )
 
 

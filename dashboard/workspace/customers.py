@@ -20,7 +20,7 @@ from config.errors import ServiceUnavailable
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import ContactForm
-from query.conversations.visitors import FoundVisitor, erase_visitor, find_visitor, read_visitor
+from query.services.visitors import FoundVisitor, erase_visitor, find_visitor, read_visitor
 
 
 class CustomerView(WorkspaceView):

@@ -28,7 +28,7 @@ from query.presentation.chat_schema import (
     ChatCompletionOutput,
 )
 from query.presentation.event_stream import MEDIA_TYPE, stream_texts
-from query.services import ask, ask_in_stream, get_model, list_models
+from query.services.asking import ask, ask_in_stream, get_model, list_models
 from query.understanding.inquiries import Inquiry
 
 CHAT_DESCRIPTION = """\

@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from config.errors import NotFound
-from query.notifications.recipients import find_recipient, stop_mails
+from query.services.mail_stops import find_recipient, stop_mails
 
 PLAIN = "text/plain; charset=utf-8"
 

@@ -19,7 +19,7 @@ from query.api.serializers import QueryInput
 from query.presentation.answer_object import AnswerOutput, answer_object
 from query.presentation.event_stream import MEDIA_TYPE, prefers_stream, stream_events
 from query.presentation.examples import CITED_ANSWER, EVENTS, NO_MATCH, QUESTION
-from query.services import ask, ask_in_stream, require_active
+from query.services.asking import ask, ask_in_stream, require_active
 from query.understanding.inquiries import Inquiry
 
 QUERY_DESCRIPTION = """\

@@ -9,8 +9,7 @@ from agents.models import Agent
 from config.security.rate_limits import Limit
 from query.leads.channel_names import name_channel
 from query.models import Lead, Notification
-from query.notifications.inbox import mail_members
-from query.notifications.recipients import mail_notice
+from query.notifications.recipients import mail_members, mail_notice
 
 # To one address, over all agents and tenants: one visitor with a new session for each message, or a
 # tenant with many agents, could else fill a mailbox.

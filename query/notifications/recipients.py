@@ -8,23 +8,19 @@ docs/decisions/0036-mails-to-strangers.md.
 from __future__ import annotations
 
 import logging
-import uuid
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.core.signing import BadSignature, Signer
+from django.core.signing import Signer
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.deliveries import withdraw_mails
 from accounts.guessing import account_key
-from accounts.models import Membership, Tenant
+from accounts.models import Membership, Role, Tenant
 from accounts.services.mails import queue_mail
-from config.database.acting import turn_to_tenant
-from config.errors import NotFound
 from config.security.rate_limits import Limit, LimitsUnavailable, take
-from query.models import MailRecipient, Notification
+from query.models import MailRecipient, Notification, NotificationSetting
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +28,7 @@ HOUR = timedelta(hours=1)
 NOTICES_TO_ONE = Limit("notices_to_one", 60, 3600)
 # To addresses that are no member's. Leads are rarely more, and such mails are nobody's wish yet.
 MAILS_TO_OUTSIDERS = Limit("mails_to_outsiders", 1000, 24 * 3600)
-STOPPABLE = ("lead", "mails_held")
+READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
 SALT = "query.mail_recipients"
 SUMMARIES_AT_ONCE = 200
 
@@ -58,6 +54,27 @@ def mail_notice(
     queue_mail(
         tenant, recipient=address, template=template, context=context | {"stop_link": stop_link}
     )
+
+
+def mail_members(
+    tenant: Tenant,
+    kind: Notification.Kind,
+    *,
+    template: str,
+    context: dict[str, str],
+    but: str = "",
+    limit: Limit = NOTICES_TO_ONE,
+) -> None:
+    """Queues a mail to the members who want this kind, in the caller's transaction; not to the
+    address `but`, which has it already. `limit`: as in mail_notice."""
+    wanting = NotificationSetting.objects.for_tenant(tenant).filter(
+        mailed_kinds__contains=[kind],
+        membership__role__in=READING_ROLES,
+        membership__user__is_active=True,
+    )
+    for address in wanting.values_list("membership__user__email", flat=True):
+        if address != but.lower():
+            mail_notice(tenant, address, template=template, context=context, limit=limit)
 
 
 def is_member(tenant: Tenant, address: str) -> bool:
@@ -118,53 +135,8 @@ def mail_summary(recipient: MailRecipient, now: datetime) -> None:
     queue_mail(tenant, recipient=held.address, template="mails_held", context=context)
 
 
-def is_stopped(tenant: Tenant, address: str) -> bool:
-    """Tells whether the reader has stopped the mails to this address. False for a member's address,
-    whatever was stopped."""
-    stopped = MailRecipient.objects.for_tenant(tenant).exclude(stopped_at=None)
-    return stopped.filter(address=address.lower()).exists() and not is_member(tenant, address)
-
-
-# --- Stopping them --------------------------------------------------------------------------------
-
-
 def make_stop_link(recipient: MailRecipient) -> str:
     """The link that stops the mails. It is good for as long as the row is there: a mail may be
     opened after years."""
     token = Signer(salt=SALT).sign(f"{recipient.tenant_id.hex}{recipient.pk.hex}")
     return f"{settings.BASE_URL}/stop-mails/{token}"
-
-
-def find_recipient(token: str) -> MailRecipient:
-    """The recipient with its tenant, for whom the request acts from then on. Raises NotFound."""
-    try:
-        ids = Signer(salt=SALT).unsign(token)
-    except BadSignature:
-        raise NotFound from None
-    tenant_id = uuid.UUID(ids[:32])
-    turn_to_tenant(tenant_id)
-    tenant = Tenant.objects.filter(pk=tenant_id).first()
-    if tenant is None:
-        raise NotFound
-    rows = MailRecipient.objects.for_tenant(tenant).select_related("tenant")
-    recipient = rows.filter(pk=uuid.UUID(ids[32:])).first()
-    if recipient is None:
-        raise NotFound
-    return recipient
-
-
-@transaction.atomic
-def stop_mails(recipient: MailRecipient) -> None:
-    """Stops the mails to this recipient. A second call changes nothing."""
-    tenant = recipient.tenant
-    rows = MailRecipient.objects.for_tenant(tenant).filter(pk=recipient.pk, stopped_at=None)
-    if rows.update(stopped_at=timezone.now(), held_since=None, held_count=0):
-        withdraw_mails(tenant, recipient=recipient.address, templates=STOPPABLE)
-        stopped = Notification.Kind.MAILS_STOPPED
-        Notification.objects.for_tenant(tenant).create(kind=stopped)
-
-
-def resume_mails(recipient: MailRecipient) -> None:
-    MailRecipient.objects.for_tenant(recipient.tenant).filter(pk=recipient.pk).update(
-        stopped_at=None
-    )

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from query.models import Notification
-from query.notifications.inbox import mail_members
+from query.notifications.recipients import mail_members
 from sources.models import Source, SyncStatus
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,9 @@ from accounts.tenancy import TenantQuerySet
 from agents.tests.factories import make_agent
 from config.errors import NotFound
 from query.answers import Answer
-from query.conversations.browsing import (
+from query.conversations.transcripts import keep_transcript
+from query.models import Message, Outcome
+from query.services.conversations import (
     describe_conversations,
     find_lead_of,
     get_conversation,
@@ -22,8 +24,6 @@ from query.conversations.browsing import (
     list_messages,
     matching,
 )
-from query.conversations.transcripts import keep_transcript
-from query.models import Message, Outcome
 from query.tests.factories import make_conversation, make_lead, make_message
 from query.understanding.inquiries import Inquiry
 

@@ -72,7 +72,7 @@ class Answers:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     answers = Answers()
-    monkeypatch.setattr("query.services.answer_question", answers)
+    monkeypatch.setattr("query.services.asking.answer_question", answers)
     return answers
 
 
@@ -80,7 +80,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
     def use(*events: Any) -> StandIn:
         stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.stream_answer", stand_in)
+        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
         return stand_in
 
     return use

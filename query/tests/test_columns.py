@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Action, ActivityEntry, Tenant
 from config.errors import InvalidValue
-from query import columns
-from query.columns import decide_column, list_columns
 from query.models import Outcome
+from query.services import columns
+from query.services.columns import decide_column, list_columns
 from query.tests.chat_server import ChatServer, serve_chat
 from query.tests.factories import ask, index_texts
 from reading.passages import ChunkLevel

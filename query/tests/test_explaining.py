@@ -12,7 +12,7 @@ from query.models import Outcome
 from query.pipeline import SourcesFound, find_for_text
 from query.search.calibration import get_calibration
 from query.search.reader.decisions import get_decisions
-from query.services import ask_and_explain_in_stream, ask_in_stream
+from query.services.asking import ask_and_explain_in_stream, ask_in_stream
 from query.tests.factories import LIGHTHOUSE, index_texts
 from query.understanding.inquiries import Inquiry
 from sources.models import Document

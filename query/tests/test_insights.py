@@ -13,8 +13,8 @@ from agents.tests.factories import make_agent
 from config.tests.parallel import in_parallel
 from query.conversations import outcomes
 from query.conversations.outcomes import count_outcome, day_of
-from query.insights import DayOutcomes, daily_outcomes
 from query.models import Outcome, OutcomeCount
+from query.services.insights import DayOutcomes, daily_outcomes
 from query.tests.factories import LIGHTHOUSE, ask, index_texts, make_count
 from query.understanding.inquiries import Inquiry
 

@@ -16,7 +16,8 @@ from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from config.errors import InvalidValue, NotFound
 from query.conversations.erasure import erase_session
-from query.leads.management import (
+from query.models import Lead, LeadNote, LeadStatus
+from query.services.leads import (
     COLUMNS,
     add_note,
     assign_lead,
@@ -29,7 +30,6 @@ from query.leads.management import (
     list_notes,
     set_lead_status,
 )
-from query.models import Lead, LeadNote, LeadStatus
 from query.tests.factories import make_conversation, make_lead, make_note
 
 MADRID = zoneinfo.ZoneInfo("Europe/Madrid")

@@ -21,6 +21,7 @@ from query.leads.notifications import notify_of_lead
 from query.models import Lead, MailRecipient, Notification
 from query.notifications import recipients
 from query.notifications.recipients import mail_summaries, make_stop_link
+from query.services.mail_stops import is_stopped
 from query.tests.factories import make_lead
 
 SALES = "sales@elsewhere.example"
@@ -270,10 +271,10 @@ def test_what_was_held_for_somebody_who_stopped_is_not_summed_up(
 
 
 def test_the_agents_page_says_that_they_were_stopped(agent: Agent, tenant: Tenant) -> None:
-    assert not recipients.is_stopped(tenant, SALES)
+    assert not is_stopped(tenant, SALES)
     tell(agent)
     Client().post(path_of(recipient_of(tenant)))
 
-    assert recipients.is_stopped(tenant, SALES.upper())
+    assert is_stopped(tenant, SALES.upper())
     make_user(tenant, email=SALES)
-    assert not recipients.is_stopped(tenant, SALES)
+    assert not is_stopped(tenant, SALES)

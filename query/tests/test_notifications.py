@@ -16,8 +16,8 @@ from agents.tests.factories import make_agent
 from config.errors import InvalidValue, NotFound, ServiceError
 from query.leads.notifications import notify_of_lead
 from query.models import Lead, Notification
-from query.notifications import inbox, source_failures
-from query.notifications.inbox import (
+from query.notifications import source_failures
+from query.services.notifications import (
     count_unread,
     get_mailed_kinds,
     get_notification,
@@ -96,7 +96,7 @@ def test_what_was_there_before_a_member_came_is_no_news(tenant: Tenant) -> None:
 def test_no_more_are_counted_than_are_shown(
     ana: Membership, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox, "COUNTED_MAX", 2)
+    monkeypatch.setattr("query.services.notifications.COUNTED_MAX", 2)
     for _ in range(3):
         notify(ana.tenant)
 

@@ -192,7 +192,7 @@ def test_what_fails_in_the_middle_is_raised_while_it_is_read(
     client: OpenAI, workspace: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
     broken = StandIn(SourcesFound(()), Piece("It costs "), RuntimeError("a secret of ours"))
-    monkeypatch.setattr("query.services.stream_answer", broken)
+    monkeypatch.setattr("query.services.asking.stream_answer", broken)
     chunks = ask(client, "How much does a guided visit cost?", stream=True)
 
     assert [next(chunks).choices[0].delta.content for _ in range(2)] == ["", "It costs "]

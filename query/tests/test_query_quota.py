@@ -20,7 +20,7 @@ QUESTION = {"query": "How much does a guided visit cost?"}
 def quick_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
     monkeypatch.setattr(
-        "query.services.answer_question",
+        "query.services.asking.answer_question",
         lambda asked: Answer("7 euros", (), "extractive", Outcome.ANSWERED),
     )
 
@@ -84,7 +84,7 @@ def test_what_is_not_answered_is_not_counted(
     assert admin_api.post("/agents/unknown/query", QUESTION, "json").status_code == 404
     assert counted(tenant) == []
 
-    monkeypatch.setattr("query.services.answer_question", fail)
+    monkeypatch.setattr("query.services.asking.answer_question", fail)
     assert ask(admin_api).status_code == 500
     assert counted(tenant) == [(0, 0)]
 

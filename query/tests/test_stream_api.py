@@ -87,7 +87,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def use(*events: Event | Exception) -> StandIn:
         stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.stream_answer", stand_in)
+        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
         return stand_in
 
     return use
@@ -202,7 +202,7 @@ def test_the_form_is_asked_for(
     is_stream: bool,
 ):
     pipeline(SourcesFound(()), ANSWER)
-    monkeypatch.setattr("query.services.answer_question", lambda inquiry: ANSWER)
+    monkeypatch.setattr("query.services.asking.answer_question", lambda inquiry: ANSWER)
 
     answer = admin_api.post(PATH, QUESTION, "json", headers={"Accept": accept})
 

@@ -20,7 +20,9 @@ from query.conversations import grouping
 from query.conversations.erasure import erase_session
 from query.conversations.grouping import clarity
 from query.conversations.transcripts import purge
-from query.conversations.unanswered import (
+from query.models import Message, Outcome, QuestionGroup
+from query.search.retrieval import read_question
+from query.services.unanswered import (
     GroupState,
     answer_group,
     dismiss_group,
@@ -30,8 +32,6 @@ from query.conversations.unanswered import (
     reopen_group,
     title_groups,
 )
-from query.models import Message, Outcome, QuestionGroup
-from query.search.retrieval import read_question
 from query.tests.factories import (
     LIGHTHOUSE,
     ask,

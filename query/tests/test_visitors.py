@@ -16,13 +16,13 @@ from accounts.receipts import SomethingIsLeft
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from config.tests.isolation.world import tenant_models
-from query.conversations.visitors import (
+from query.models import Conversation, Lead, Message
+from query.services.visitors import (
     erase_visitor,
     find_visitor,
     read_contact,
     read_visitor,
 )
-from query.models import Conversation, Lead, Message
 from query.tests.factories import make_conversation, make_lead, make_mark, make_message
 
 pytestmark = pytest.mark.django_db

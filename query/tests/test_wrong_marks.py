@@ -8,8 +8,8 @@ from agents.services import delete_agent
 from agents.tests.factories import make_agent
 from config.errors import InvalidValue, NotFound
 from query.models import AnswerMark
+from query.services.wrong_marks import WrongAnswer, list_marks, mark_wrong, take_back_mark
 from query.tests.factories import make_mark
-from query.wrong_marks import WrongAnswer, list_marks, mark_wrong, take_back_mark
 
 SOURCE = {"source_file": "prices.pdf", "page_or_row": "page 3", "section_title": "Visits"}
 WRONG = WrongAnswer("How much?", "70 euros. [1]", [SOURCE], note="It is 7.")

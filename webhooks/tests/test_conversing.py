@@ -24,7 +24,7 @@ from query import pipeline
 from query.answering.redirecting import FALLBACK
 from query.conversations.memory import recall
 from query.models import Conversation, Lead, Message
-from query.services import ask
+from query.services.asking import ask
 from query.tests.chat_server import serve_chat
 from query.tests.factories import index_texts
 from query.understanding.inquiries import Inquiry

@@ -21,7 +21,7 @@ from accounts.receipts import (
 from accounts.services.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
-from query.conversations.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
+from query.services.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
 UNDER_WAY = "They are being erased just now, or whoever did died: try again in ten minutes."

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from accounts.exporting import as_json
 from accounts.models import Tenant, User
 from accounts.person_archive import write_person_archive
-from query.conversations.visitors import find_visitor, read_sessions, read_visitor
+from query.services.visitors import find_visitor, read_sessions, read_visitor
 
 
 class Command(BaseCommand):

@@ -20,7 +20,7 @@ from query.mcp.tools.interface import CLEAN, FILLED, Arguments, Progress, Steps,
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS, Confidence
 from query.pipeline import Event, SourcesFound
-from query.services import ask_in_stream
+from query.services.asking import ask_in_stream
 from query.understanding.inquiries import Inquiry
 
 HANDLE_BYTES = 16

@@ -6,7 +6,7 @@ from accounts.models import Tenant
 from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.services import find_agent
-from query.services import require_active
+from query.services.asking import require_active
 
 AGENT_MAX_CHARS = 200  # of an id or a name
 

@@ -23,7 +23,7 @@ from query.mcp.tools.interface import (
 from query.mcp.tools.passages import Citation, cite
 from query.models import TEXT_MAX_CHARS
 from query.pipeline import TOP_K
-from query.services import search
+from query.services.asking import search
 from query.understanding.inquiries import Inquiry
 from reading.passages import ChunkLevel
 

@@ -121,7 +121,7 @@ def test_what_breaks_is_the_last_event_and_tells_nothing_of_us(
         raise RuntimeError("the secret reason")
         yield
 
-    monkeypatch.setattr("query.services.stream_answer", breaks)
+    monkeypatch.setattr("query.services.asking.stream_answer", breaks)
 
     *_, last = read_answer(ask(program))
 

@@ -18,9 +18,9 @@ from accounts.tests.factories import client_of
 from agents.models import AgentStatus
 from agents.services import find_agent, replace_scope
 from agents.tests.factories import make_agent
-from query.columns import decide_column
 from query.models import Conversation, Lead
-from query.services import get_model
+from query.services.asking import get_model
+from query.services.columns import decide_column
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
 from query.tests.mcp.client import HANDSHAKE, Program
 from reading.passages import ChunkLevel

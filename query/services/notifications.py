@@ -14,15 +14,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from accounts.models import Membership, Role, Tenant
+from accounts.models import Membership, Tenant
 from accounts.tenancy import TenantQuerySet
 from config.errors import InvalidValue, NotFound
-from config.security.rate_limits import Limit
 from query.models import Notification, NotificationRead, NotificationSetting
-from query.notifications.recipients import NOTICES_TO_ONE, mail_notice
 
 COUNTED_MAX = 100  # of the unread: more are "99+"
-READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
 
 
 def list_notifications(tenant: Tenant) -> TenantQuerySet[Notification]:
@@ -110,24 +107,3 @@ def set_mailed_kinds(tenant: Tenant, membership: Membership, kinds: Collection[s
     NotificationSetting.objects.for_tenant(tenant).update_or_create(
         membership=membership, defaults={"mailed_kinds": sorted(kinds)}
     )
-
-
-def mail_members(
-    tenant: Tenant,
-    kind: Notification.Kind,
-    *,
-    template: str,
-    context: dict[str, str],
-    but: str = "",
-    limit: Limit = NOTICES_TO_ONE,
-) -> None:
-    """Queues a mail to the members who want this kind, in the caller's transaction; not to the
-    address `but`, which has it already. `limit`: as in mail_notice."""
-    wanting = NotificationSetting.objects.for_tenant(tenant).filter(
-        mailed_kinds__contains=[kind],
-        membership__role__in=READING_ROLES,
-        membership__user__is_active=True,
-    )
-    for address in wanting.values_list("membership__user__email", flat=True):
-        if address != but.lower():
-            mail_notice(tenant, address, template=template, context=context, limit=limit)
