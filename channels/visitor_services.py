@@ -6,6 +6,9 @@ import uuid
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from django.core.signing import BadSignature, TimestampSigner
 
 from agents.errors import AgentIsInactive
 from agents.models import Agent, AgentStatus
@@ -18,7 +21,6 @@ from channels.visitors import (
     Visit,
     count_question,
     count_session,
-    is_preview_pass,
     make_session,
     read_visitor_id,
 )
@@ -27,6 +29,9 @@ from query.answers import Answer
 from query.pipeline import Event, SourcesFound
 from query.services.asking import ask, ask_in_stream
 from query.understanding.inquiries import Inquiry
+
+PREVIEW_SALT = "channels.preview"
+PREVIEW_LIFETIME = timedelta(hours=1)  # of a page that is looked at
 
 
 @dataclass(frozen=True)
@@ -122,3 +127,24 @@ def without_sources(events: Generator[Event, None, None]) -> Generator[Event, No
                     yield replace(event, sources=())
                 case _:
                     yield event
+
+
+# --- Previews -------------------------------------------------------------------------------------
+
+
+def make_preview_pass(agent: Agent) -> str:
+    """Makes the pass with which the agent's preview may ask from any origin. Only for people who
+    may change the allowed origins."""
+    return preview_signer(agent).sign("preview")
+
+
+def is_preview_pass(agent: Agent, text: str) -> bool:
+    try:
+        preview_signer(agent).unsign(text, max_age=PREVIEW_LIFETIME)
+    except BadSignature:
+        return False
+    return True
+
+
+def preview_signer(agent: Agent) -> TimestampSigner:
+    return TimestampSigner(salt=f"{PREVIEW_SALT}:{agent.pk}")

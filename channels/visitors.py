@@ -23,10 +23,8 @@ from config.security.rate_limits import Limit, take
 SESSION_LIFETIME = timedelta(hours=12)  # a page that stays open for a working day
 VISITOR_ID_BYTES = 16
 SALT = "channels.visitors"  # nothing else that we sign passes for a session
-PREVIEW_SALT = "channels.preview"
 # In which the widget on a page of ours sends its pass: a page of others cannot send it.
 PREVIEW_HEADER = "X-Widget-Preview"
-PREVIEW_LIFETIME = timedelta(hours=1)  # of a page that is looked at
 
 # Faster than anybody reads answers.
 QUESTIONS_OF_VISITOR = Limit("visitor_questions", 10, SECONDS_A_MINUTE)
@@ -77,27 +75,6 @@ def signer_of(visit: Visit) -> TimestampSigner:
     """The signer of a visit's sessions, which compares in constant time. Ids contain no colon, so
     no two visits share a salt."""
     return TimestampSigner(salt=f"{SALT}:{visit.agent.pk}:{visit.origin}")
-
-
-# --- Previews -------------------------------------------------------------------------------------
-
-
-def make_preview_pass(agent: Agent) -> str:
-    """Makes the pass with which the agent's preview may ask from any origin. Only for people who
-    may change the allowed origins."""
-    return preview_signer(agent).sign("preview")
-
-
-def is_preview_pass(agent: Agent, text: str) -> bool:
-    try:
-        preview_signer(agent).unsign(text, max_age=PREVIEW_LIFETIME)
-    except BadSignature:
-        return False
-    return True
-
-
-def preview_signer(agent: Agent) -> TimestampSigner:
-    return TimestampSigner(salt=f"{PREVIEW_SALT}:{agent.pk}")
 
 
 # --- Limits ---------------------------------------------------------------------------------------

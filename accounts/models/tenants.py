@@ -64,6 +64,10 @@ class Plan(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def includes_frequency(self, frequency: str) -> bool:
+        """True if sources may be synced so often. A sync by hand is in every plan."""
+        return frequency == ScheduleFrequency.MANUAL or frequency in self.schedule_frequencies
+
 
 class Language(models.TextChoices):
     """The languages that we write to people in."""

@@ -11,7 +11,7 @@ from agents.models import Agent
 from channels.api.visitor_views import PREFLIGHT_HEADERS
 from channels.tests.factories import ORIGIN, make_web_agent
 from channels.tests.visitor import STREAM, Visitor, error
-from channels.visitors import is_preview_pass, make_preview_pass
+from channels.visitor_services import is_preview_pass, make_preview_pass
 from query.answers import Answer
 from query.models import Outcome
 from query.pipeline import SourcesFound

@@ -30,7 +30,7 @@ from channels.visitors import make_session as make_visitor_session
 from config.database.acting import as_nobody
 from query.tests.factories import LIGHTHOUSE, index_texts
 from sources.models import Source, SyncStatus
-from sources.originals.downloads import make_token
+from sources.services.downloads import make_token
 from sources.services.uploads import ingest_file
 from sources.tests.factories import make_event, make_schedule, make_source
 

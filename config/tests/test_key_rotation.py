@@ -46,7 +46,7 @@ from config.rest.cursor_pages import make_cursor, open_cursor
 from config.security.secret_keys import list_derived_keys
 from query.mcp.callers import McpCaller
 from query.mcp.sessions import begin_session, require_session
-from sources.originals.downloads import make_token, read_token
+from sources.services.downloads import make_token, read_token
 from sources.tests.factories import make_source
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.activity import SERVICE, STAFF
 from accounts.models import Action, ActivityEntry, Role, ScheduleFrequency
-from channels.surfaces.registry import SURFACES
+from dashboard.kinds import name_channel
 
 ACTIONS: dict[str, Promise] = {
     Action.SIGN_IN: gettext_lazy("Signed in"),
@@ -77,7 +77,6 @@ VALUES: dict[str, Promise | str] = {
     ScheduleFrequency.EVERY_SIX_HOURS: gettext_lazy("every 6 hours"),
     ScheduleFrequency.DAILY: gettext_lazy("daily"),
     ScheduleFrequency.WEEKLY: gettext_lazy("weekly"),
-    **{kind: surface.label for kind, surface in SURFACES.items()},
     "name": gettext_lazy("name"),
     "persona": gettext_lazy("instructions"),
     "welcome_msg": gettext_lazy("welcome message"),
@@ -130,4 +129,4 @@ def describe_details(entry: ActivityEntry) -> str:
 
 
 def describe_value(value: object) -> str:
-    return str(VALUES.get(str(value), value))
+    return str(VALUES.get(str(value)) or name_channel(str(value)))

@@ -16,10 +16,10 @@ from agents.errors import ScopeWouldBeEmpty
 from agents.models import Agent
 from agents.scope import ScopeKind, list_chosen, list_not_chosen
 from agents.services import get_agent
-from channels.surfaces.registry import SURFACES
 from config.errors import Conflict, ServiceError
 from dashboard.agents.forms import AgentForm, NewAgentForm
 from dashboard.base import ADMINS, EVERYBODY, READERS, DashboardView
+from dashboard.kinds import name_channel
 from query.services.mail_stops import is_stopped
 
 AGENTS_A_PAGE = 50
@@ -36,12 +36,12 @@ class AgentsView(DashboardView):
         agents = services.list_agents_with_scope(self.tenant)
         page = Paginator(agents, AGENTS_A_PAGE).get_page(request.GET.get("page"))
         for agent in page.object_list:
-            agent.channel_labels = label_channels(agent)  # type: ignore[attr-defined]
+            agent.channel_labels = name_channels(agent)  # type: ignore[attr-defined]
         return self.render("agents/agents.html", page=page)
 
 
-def label_channels(agent: Agent) -> list[str]:
-    return [_(SURFACES[kind].label) for kind in agent.active_channels if kind in SURFACES]
+def name_channels(agent: Agent) -> list[str]:
+    return [name_channel(kind) for kind in agent.active_channels]
 
 
 class NewAgentView(DashboardView):
@@ -75,7 +75,7 @@ class AgentPageView(DashboardView):
             "agents/agent.html",
             agent=agent,
             tab="agent",
-            channels=label_channels(agent),
+            channels=name_channels(agent),
             scope_size=scope_size,
             is_stopped=is_stopped(self.tenant, agent.lead_notification_email),
         )

@@ -20,13 +20,13 @@ from channels.errors import ChannelBusy, ChannelConnectFailed
 from channels.models import ChannelConnection
 from channels.surfaces.base import Surface
 from channels.surfaces.registry import SURFACES
-from channels.surfaces.web.surface import Website
-from channels.visitors import make_preview_pass
+from channels.visitor_services import make_preview_pass
 from config.errors import NotFound, ServiceError
 from config.rest.pages import page_headers
 from dashboard.base import ADMINS, DashboardView
 from dashboard.channels.forms import ConnectForm, LooksForm
 from dashboard.channels.reasons import in_our_words
+from dashboard.kinds import WEBSITE, name_channel
 from dashboard.problems import describe_problem
 
 
@@ -44,7 +44,7 @@ class ChannelCard:
 
     @property
     def label(self) -> str:
-        return _(self.surface.label)
+        return name_channel(self.kind)
 
     @property
     def steps(self) -> list[str]:
@@ -60,7 +60,7 @@ class ChannelCard:
 
     @property
     def is_website(self) -> bool:
-        return issubclass(self.surface, Website)
+        return self.kind == WEBSITE
 
 
 class AgentChannelsView(DashboardView):
@@ -115,7 +115,7 @@ class ConnectView(AgentChannelsView):
             except ServiceError as error:
                 form.add_error(None, describe_busy(error))
             else:
-                said = _("Connected to %(channel)s.") % {"channel": _(SURFACES[kind].label)}
+                said = _("Connected to %(channel)s.") % {"channel": name_channel(kind)}
                 return self.go_to("agent_channels", agent.pk, said=said)
         return self.show(agent, refused=form, status=400)
 
@@ -123,12 +123,12 @@ class ConnectView(AgentChannelsView):
 class DisconnectView(AgentChannelsView):
     def post(self, request: HttpRequest, agent_id: uuid.UUID, kind: str) -> HttpResponse:
         agent = get_agent(self.tenant, agent_id)
-        surface = find_surface(kind)
+        find_surface(kind)
         if request.POST.get("name", "").strip() != agent.name:
             messages.error(request, _("Nothing was disconnected: the name is not the agent's."))
             return self.go_to("agent_channels", agent.pk)
         services.disconnect_channel(self.tenant, agent.pk, kind)
-        said = _("Disconnected from %(channel)s.") % {"channel": _(surface.label)}
+        said = _("Disconnected from %(channel)s.") % {"channel": name_channel(kind)}
         return self.go_to("agent_channels", agent.pk, said=said)
 
 

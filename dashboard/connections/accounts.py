@@ -54,20 +54,22 @@ class AccountLine:
         return reason_in_words(self.connection.reason)
 
     @property
+    def connector(self) -> Connector:
+        return CONNECTORS[self.connection.provider]
+
+    @property
     def can_choose(self) -> bool:
-        connector = CONNECTORS[self.connection.provider]
         is_connected = self.connection.state == ConnectionState.CONNECTED
-        return is_connected and (connector.is_browsable or connector.uses_channel)
+        return is_connected and (self.connector.is_browsable or self.connector.uses_channel)
 
     @property
     def can_reconnect(self) -> bool:
-        connector = CONNECTORS[self.connection.provider]
-        return connector.is_set_up and not connector.uses_channel
+        return self.connector.is_set_up and not self.connector.uses_channel
 
     @property
     def can_disconnect(self) -> bool:
         """A channel's account is disconnected at its agent."""
-        is_ours = not CONNECTORS[self.connection.provider].uses_channel
+        is_ours = not self.connector.uses_channel
         return is_ours and self.connection.state != ConnectionState.REVOKED
 
 
@@ -123,11 +125,15 @@ class KindCard:
         return ""
 
 
+def get_card(kind: str) -> KindCard:
+    """The card of a kind that an account was connected as."""
+    return KindCard(CONNECTORS[kind])
+
+
 def find_card(kind: str) -> KindCard | None:
     """The card of a kind; None if that kind cannot be connected here."""
-    connector = CONNECTORS.get(kind)
-    card = KindCard(connector) if connector and connector.reads_account else None
-    return card if card and not card.obstacle else None
+    card = get_card(kind) if kind in CONNECTORS else None
+    return card if card and card.connector.reads_account and not card.obstacle else None
 
 
 def list_cards(tenant: Tenant) -> list[KindCard]:

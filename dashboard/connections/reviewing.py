@@ -13,7 +13,6 @@ from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.choosing import ChoosingView, Chosen
 from dashboard.connections.forms import NameForm
 from dashboard.reasons import reason_in_words
-from sources.connectors.registry import CONNECTORS
 from sources.errors import SyncFailed, SyncInProgress
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.connections import measure
@@ -28,15 +27,16 @@ class ReviewView(ChoosingView):
         """The review, where nothing can be chosen in the account; other accounts are redirected to
         the choice first."""
         self.find(connection_id)
-        if CONNECTORS[self.connection.provider].is_browsable:
+        line = AccountLine(self.connection)
+        if line.connector.is_browsable:
             return self.go_to("connection_choose", connection_id)
-        return self.show_review([], NameForm(initial={"name": AccountLine(self.connection).name}))
+        return self.show_review([], NameForm(initial={"name": line.name}))
 
     def post(self, request: HttpRequest, connection_id: uuid.UUID) -> HttpResponse:
         self.find(connection_id)
         chosen = self.read_chosen()
         try:
-            CONNECTORS[self.connection.provider].clean_selection(self.selection_of(chosen))
+            AccountLine(self.connection).connector.clean_selection(self.selection_of(chosen))
         except InvalidValue as error:
             return self.show_tree(chosen, problem=reason_in_words(error.message))
         return self.show_review(chosen, NameForm(initial={"name": self.name_for(chosen)}))

@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 
 from config.errors import Forbidden
 from dashboard.base import ADMINS, DashboardView
-from dashboard.connections.accounts import AccountLine, KindCard, find_card
+from dashboard.connections.accounts import AccountLine, KindCard, find_card, get_card
 from dashboard.reasons import reason_in_words
-from sources.connectors.registry import CONNECTORS
 from sources.errors import OtherAccount, SignInExpired, SignInFailed
 from sources.services.connections import (
     begin_sign_in,
@@ -40,8 +39,8 @@ class SigningInView(DashboardView):
         browsers let our forms lead to our own pages only, and the provider's further redirects are
         not known."""
         address = begin_sign_in(self.tenant, kind, session_id=self.session_id, **anew)
-        card = KindCard(CONNECTORS[kind])
-        return self.render("connections/leaving.html", address=address, label=card.label)
+        label = get_card(kind).label
+        return self.render("connections/leaving.html", address=address, label=label)
 
 
 class SignInToAccountView(SigningInView):

@@ -12,12 +12,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from dashboard.base import ADMINS, DashboardView, is_partial, redirect_to
-from dashboard.connections.accounts import AccountLine, KindCard, find_card
+from dashboard.connections.accounts import AccountLine, KindCard, find_card, get_card
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.forms import AccountForm, NameForm
 from dashboard.reasons import reason_in_words
-from sources.connectors.interface import Checked
-from sources.connectors.registry import CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType, OtherAccount
 from sources.services.checking import check_account_fields
 from sources.services.connections import connect_account, get_connection
@@ -53,14 +51,10 @@ class TypingInView(DashboardView):
         return self.show(card, form, status=400, **own)
 
     def look(self, card: KindCard, form: AccountForm, **own: Any) -> HttpResponse:
-        found = self.check(card, form)
+        found = check_account_fields(self.tenant, card.kind, form.cleaned_data)
         if "line" not in own:  # a new one, of which a source is made
             own["name_form"] = NameForm(initial={"name": found.account.label or card.label})
         return self.show(card, form, found=found, amount=amount_in_words(found.amount), **own)
-
-    def check(self, card: KindCard, form: AccountForm) -> Checked:
-        """Raises ConnectionRefused."""
-        return check_account_fields(self.tenant, card.kind, form.cleaned_data)
 
     def add(self, card: KindCard, form: AccountForm) -> HttpResponse:
         """Raises ConnectionRefused, OtherAccount."""
@@ -112,7 +106,7 @@ class TypeInAgainView(TypingInView):
 
     def find(self, connection_id: uuid.UUID) -> tuple[AccountLine, KindCard]:
         connection = get_connection(self.tenant, connection_id)
-        card = KindCard(CONNECTORS[connection.provider])
+        card = get_card(connection.provider)
         if not card.is_typed_in:
             raise InvalidSourceType
         return AccountLine(connection), card
@@ -123,7 +117,7 @@ class TypeInAgainView(TypingInView):
             self.tenant,
             card.kind,
             form.cleaned_data,
-            self.check(card, form),
+            check_account_fields(self.tenant, card.kind, form.cleaned_data),
             connection_id=connection_id,
         )
         return self.go_to("connection", connection_id, said=_("The account is connected."))

@@ -8,8 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from dashboard.base import ADMINS, DashboardView
-from dashboard.connections.accounts import AccountLine, KindCard, list_cards
-from sources.connectors.registry import CONNECTORS
+from dashboard.connections.accounts import AccountLine, get_card, list_cards
 from sources.services.connections import disconnect, get_connection, list_sources_of
 
 
@@ -32,7 +31,7 @@ class ConnectionView(DashboardView):
             "connections/account.html",
             connection=connection,
             line=AccountLine(connection, tuple(sources)),
-            card=KindCard(CONNECTORS[connection.provider]),
+            card=get_card(connection.provider),
         )
 
 

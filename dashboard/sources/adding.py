@@ -19,7 +19,6 @@ from dashboard.problems import describe_problem
 from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
 from dashboard.sources.states import make_lines
-from sources.connectors.interface import Preflight
 from sources.errors import FileTooLarge
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.checking import check_website
@@ -119,18 +118,15 @@ class CheckWebsiteView(DashboardView):
         if not found.is_indexable:  # the form is right, and the answer is no
             form.add_error("source_url", reason_in_words(found.error))
             return self.show(form)
-        return self.show(form, found=found, new_form=form_for(found, address))
+        name = found.sample_title.strip() or urlsplit(address).netloc
+        named = {"source_url": address, "name": name[:NAME_MAX_CHARS]}
+        return self.show(form, found=found, new_form=NewWebsiteForm(initial=named))
 
     def show(self, form: WebsiteForm, *, status: int = 200, **found: Any) -> HttpResponse:
         own = {"form": form, "tab": "website", **found}
         if is_partial(self.request):
             return self.render_part("sources/website_form.html", status=status, **own)
         return self.render("sources/add_website.html", status=status, **own)
-
-
-def form_for(found: Preflight, address: str) -> NewWebsiteForm:
-    name = found.sample_title.strip() or urlsplit(address).netloc
-    return NewWebsiteForm(initial={"source_url": address, "name": name[:NAME_MAX_CHARS]})
 
 
 class AddWebsiteView(CheckWebsiteView):

@@ -27,7 +27,7 @@ from dashboard.sources.history import describe_entry, list_failures
 from dashboard.sources.states import SourceLine, make_lines
 from sources.connectors.registry import get_connector
 from sources.models import UPLOADED_TYPES, Schedule, Source
-from sources.originals.downloads import get_download_url
+from sources.services.downloads import get_download_url
 from sources.services.editing import delete_source, rename_source
 from sources.services.ordering import Step, move_source, place_source
 from sources.services.reading import (
@@ -39,7 +39,6 @@ from sources.services.reading import (
 )
 from sources.services.scheduling import get_schedule, set_schedule
 from sources.services.syncing import start_sync
-from sources.syncing.schedules import allows_frequency
 
 PAGE_SOURCES = 50
 PAGE_DOCUMENTS = 50
@@ -204,7 +203,7 @@ def list_choices(plan: Plan, schedule: Schedule) -> list[dict[str, Any]]:
         {
             "value": frequency.value,
             "label": FREQUENCIES[frequency],
-            "is_allowed": allows_frequency(plan, frequency),
+            "is_allowed": plan.includes_frequency(frequency),
             "is_chosen": frequency == (schedule.frequency if schedule.enabled else "manual"),
         }
         for frequency in ScheduleFrequency

@@ -5,12 +5,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from channels.surfaces.registry import SURFACES
+from dashboard.kinds import WEBSITE, name_channel
 from query.models import API, LeadStatus, Outcome
 
 register = template.Library()
 
-WEB = "web"
 OUTCOMES: dict[str, tuple[Promise, str]] = {  # in words, and the class of its badge
     Outcome.ANSWERED: (_("Answered"), "good"),
     Outcome.UNSURE: (_("Unsure"), "warn"),
@@ -30,11 +29,11 @@ STATUSES: dict[str, tuple[Promise, str]] = {
 @register.filter
 def channel_name(kind: str) -> str:
     """The name of a channel: a brand for messengers, a translated name for a website's chat."""
-    if kind == WEB:
+    if kind == WEBSITE:
         return str(_("Website chat"))
     if kind == API:
         return "API"
-    return SURFACES[kind].label if kind in SURFACES else kind
+    return name_channel(kind)
 
 
 @register.filter

@@ -12,7 +12,7 @@ from config.rest.openapi import BINARY, describe
 from config.storage.backends import OPAQUE
 from sources.api.serializers import DownloadOutput
 from sources.errors import DownloadLinkInvalid, SourceNotFound, StorageUnavailable
-from sources.originals.downloads import NEVER_CACHED, Download, get_download_url, open_download
+from sources.services.downloads import NEVER_CACHED, Download, get_download_url, open_download
 
 # A browser saves the file. Even one that shows it runs nothing of it, and as nobody of ours.
 HEADERS = {

@@ -14,7 +14,7 @@ from sources.indexing.postings import post_chunks
 from sources.models import POSTED_AT_LEAST, EmbeddingSpace, Lane, Schedule, Source
 from sources.syncing.lanes import list_waiting
 from sources.syncing.runs import begin_run, fail_run
-from sources.syncing.schedules import allows_frequency, next_slot, stop_schedule
+from sources.syncing.schedules import next_slot, stop_schedule
 
 # A run that nobody has claimed for so long: no worker is running, or none gets to it.
 WAITING_MAX = timedelta(hours=12)
@@ -94,7 +94,7 @@ def begin_scheduled_run(schedule: Schedule, now: datetime) -> bool:
     """False when the source is being synced already, or the plan has no more this frequency, or a
     place for this source."""
     plan, frequency, due = schedule.tenant.plan, schedule.frequency, schedule.next_sync_at
-    if due is None or not allows_frequency(plan, frequency):
+    if due is None or not plan.includes_frequency(frequency):
         reason = f"The {plan.name} plan does not include the frequency {frequency}."
         stop_schedule(schedule, reason)
         return False

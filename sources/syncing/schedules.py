@@ -22,14 +22,9 @@ INTERVALS: Mapping[str, timedelta] = MappingProxyType(
 )
 
 
-def allows_frequency(plan: Plan, frequency: str) -> bool:
-    """True if the plan includes the frequency. A sync by hand is in every plan."""
-    return frequency == ScheduleFrequency.MANUAL or frequency in plan.schedule_frequencies
-
-
 def check_frequency(plan: Plan, frequency: str) -> None:
     """Raises PlanLimitReached."""
-    if allows_frequency(plan, frequency):
+    if plan.includes_frequency(frequency):
         return
     included = ", ".join(kind for kind in ScheduleFrequency if kind in plan.schedule_frequencies)
     raise PlanLimitReached(

@@ -24,8 +24,8 @@ from accounts.models import Tenant
 from accounts.tests.factories import bearer, make_user
 from config.database.requests import ActingMiddleware
 from sources.models import Source, SyncStatus
-from sources.originals.downloads import SALT, get_download_url
 from sources.originals.files import store_original
+from sources.services.downloads import SALT, get_download_url
 from sources.tests.factories import make_source
 from sources.tests.stores import LocalStore, Store
 

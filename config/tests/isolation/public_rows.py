@@ -38,7 +38,7 @@ from config.tests.isolation.matrix import (
 )
 from config.tests.isolation.url_table import ANY_METHOD, Endpoint
 from config.tests.isolation.world import NOBODY, World
-from sources.originals.downloads import make_token
+from sources.services.downloads import make_token
 
 NONSENSE = "a token that is none"
 NEW_PASSWORD = "another horse battery 2"
