@@ -226,7 +226,7 @@ def test_a_preview_pass_is_of_one_agent_and_ends(
     assert is_preview_pass(agent, given)
     assert not is_preview_pass(other, given)
     assert not is_preview_pass(agent, given[:-1] + "-")
-    monkeypatch.setattr("channels.visitors.PREVIEW_LIFETIME", timedelta(seconds=-1))
+    monkeypatch.setattr("channels.visitor_services.PREVIEW_LIFETIME", timedelta(seconds=-1))
     assert not is_preview_pass(agent, given)
 
 

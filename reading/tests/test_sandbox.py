@@ -570,7 +570,7 @@ def test_sandbox_that_cannot_start_is_our_fault(tmp_path: Path, monkeypatch):
     path = tmp_path / "file"
     path.write_text("well")
     with pytest.raises(ReadingUnavailable):
-        Sandbox().read(path, extractor="text.plain_text")
+        Sandbox().read(path, Request(extractor="text.plain_text", limits=LIMITS))
 
 
 def test_interrupted_reading_leaves_nothing_behind(read: Read, sandbox: Sandbox, monkeypatch):
@@ -651,13 +651,16 @@ def test_a_file_that_takes_its_time_keeps_no_other_thread_waiting(tmp_path: Path
     readings: list[Reading] = []
 
     def read_slowly() -> None:
-        readings.append(sandboxes.read(slow, extractor="endings", limits=LIMITS))
+        readings.append(sandboxes.read(slow, Request(extractor="endings", limits=LIMITS)))
 
     thread = threading.Thread(target=read_slowly)
     thread.start()
     assert becomes_true(lambda: bool(children_of(sandboxes.process_id)), seconds=30)
     for _ in range(2):
-        assert outcome(sandboxes.read(quick, extractor="endings", limits=LIMITS)) == "survived"
+        assert (
+            outcome(sandboxes.read(quick, Request(extractor="endings", limits=LIMITS)))
+            == "survived"
+        )
     assert readings == []
     for child in children_of(sandboxes.process_id):
         os.kill(child, signal.SIGKILL)  # that the test need not wait for its limit
@@ -684,12 +687,13 @@ def test_each_process_of_a_celery_pool_has_its_own_warm_parent(tmp_path: Path):
     path = tmp_path / "note.txt"
     path.write_text("Abrimos los sábados.")
     own = sandbox_module.sandbox
-    own.read(path, extractor="text.plain_text", limits=LIMITS)  # the parent has one before it forks
+    # The parent has one before it forks.
+    own.read(path, Request(extractor="text.plain_text", limits=LIMITS))
     with get_context("fork").Pool(2) as pool:
         results = pool.map(read_in_pool, [str(path)] * 6, chunksize=1)
     assert {text for _, text in results} == {"Abrimos los sábados."}
     assert own.process_id not in {process_id for process_id, _ in results}
-    assert own.read(path, extractor="text.plain_text", limits=LIMITS).result.is_complete
+    assert own.read(path, Request(extractor="text.plain_text", limits=LIMITS)).result.is_complete
 
 
 def is_running(process_id: int) -> bool:
