@@ -1,20 +1,17 @@
-"""Long lists a page at a time. Nothing counts the rows, and no page is slower than the first."""
+"""Long lists a page at a time: by cursors (config/paging.py), or numbered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from django.core.exceptions import ValidationError
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from django.utils.dateparse import parse_datetime
+
+from config.paging import PAGE_ROWS, InvalidCursor, read_page
 
 Row = TypeVar("Row", bound=Model)
 
-PAGE_SIZE = 50
 LAST_PAGE = 1000  # of numbered pages, which cost more the further back they are
 CURSOR = "before"  # the parameter that says where a page begins
 
@@ -31,33 +28,21 @@ class Keyset(Generic[Row]):
 
 
 def keyset_page(
-    request: HttpRequest, rows: QuerySet[Row, Row], *, by: str, size: int = PAGE_SIZE
+    request: HttpRequest, rows: QuerySet[Row, Row], *, owner: Model, size: int = PAGE_ROWS
 ) -> Keyset[Row]:
-    """The requested page of `rows`, which are ordered by -`by`, -id. An invalid cursor gives the
+    """The requested page of `rows` and `owner` as read_page takes them. An invalid cursor gives the
     first page."""
-    place = read_cursor(request.GET.get(CURSOR, ""), rows.model._meta.pk.to_python)
-    if place is not None:
-        moment, key = place
-        rows = rows.filter(**{f"{by}__lte": moment}).exclude(Q(**{by: moment, "pk__gte": key}))
-    found = list(rows[: size + 1])
-    last = found[size - 1] if len(found) > size else None
+    place, cursor = f"dashboard:{request.path}", request.GET.get(CURSOR)
+    try:
+        page = read_page(rows, place=place, owner=owner, size=size, cursor=cursor)
+    except InvalidCursor:
+        page, cursor = read_page(rows, place=place, owner=owner, size=size), None
     return Keyset(
-        rows=found[:size],
-        older=f"{getattr(last, by).isoformat()}~{last.pk}" if last else "",
-        is_first=place is None,
+        rows=page.rows,
+        older=page.next_cursor,
+        is_first=cursor is None,
         query=other_parameters(request, CURSOR),
     )
-
-
-def read_cursor(text: str, to_key: Callable[[str], Any]) -> tuple[datetime, Any] | None:
-    moment, _, key = text.partition("~")
-    try:
-        parsed = parse_datetime(moment)
-        if parsed is None or parsed.tzinfo is None or "\0" in key:
-            return None
-        return parsed, to_key(key)
-    except (ValueError, ValidationError, OverflowError):
-        return None
 
 
 @dataclass(frozen=True)
@@ -90,10 +75,10 @@ def numbered_page(request: HttpRequest, rows: QuerySet[Row, Row]) -> Numbered[Ro
     allowed."""
     text = request.GET.get("page", "")
     number = min(max(int(text), 1), LAST_PAGE) if text.isdecimal() and len(text) < 6 else 1
-    begin = (number - 1) * PAGE_SIZE
-    found = list(rows[begin : begin + PAGE_SIZE + 1])
-    has_next = len(found) > PAGE_SIZE and number < LAST_PAGE
-    return Numbered(found[:PAGE_SIZE], number, has_next)
+    begin = (number - 1) * PAGE_ROWS
+    found = list(rows[begin : begin + PAGE_ROWS + 1])
+    has_next = len(found) > PAGE_ROWS and number < LAST_PAGE
+    return Numbered(found[:PAGE_ROWS], number, has_next)
 
 
 def other_parameters(request: HttpRequest, *without: str) -> str:

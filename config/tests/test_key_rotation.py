@@ -42,7 +42,7 @@ from channels.visitors import make_session as make_visitor_session
 from channels.visitors import read_visitor_id
 from config.database.acting import as_nobody
 from config.errors import ServiceError
-from config.rest.cursor_pages import make_cursor, open_cursor
+from config.paging import make_cursor, open_cursor
 from config.security.secret_keys import list_derived_keys
 from query.mcp.callers import McpCaller
 from query.mcp.sessions import begin_session, require_session

@@ -38,7 +38,7 @@ class ConversationsView(DashboardView):
             channel=given.get("channel", ""),
             outcome=given.get("outcome", ""),
         )
-        page = keyset_page(request, conversations, by="last_message_at")
+        page = keyset_page(request, conversations, owner=self.tenant)
         return self.render(
             "conversations/conversations.html",
             status=200 if filters.is_valid() else 400,
@@ -59,7 +59,7 @@ class ConversationView(DashboardView):
     def get(self, request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
         conversation = get_conversation(self.tenant, conversation_id)
         messages = list_messages(self.tenant, conversation)
-        page = keyset_page(request, messages, by="created_at", size=MESSAGES_A_PAGE)
+        page = keyset_page(request, messages, owner=self.tenant, size=MESSAGES_A_PAGE)
         return self.render(
             "conversations/conversation.html",
             conversation=conversation,

@@ -48,7 +48,7 @@ class LeadsView(DashboardView):
             status=200 if filters.is_valid() else 400,
             filters=filters,
             is_narrowed=bool(narrowing),
-            page=keyset_page(request, leads, by="created_at"),
+            page=keyset_page(request, leads, owner=self.tenant),
         )
 
 

@@ -33,7 +33,7 @@ class NotificationsView(DashboardView):
     allowed_roles = READERS
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        page = keyset_page(request, list_notifications(self.tenant), by="created_at")
+        page = keyset_page(request, list_notifications(self.tenant), owner=self.tenant)
         unread = unread_ids(self.tenant, self.caller.membership, page.rows)
         return self.render(
             "notifications/notifications.html",

@@ -159,7 +159,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             is_indexable=True, pages_found=1200, max_pages=25, sample_title="Acme: <b>help</b>"
         )
 
-    monkeypatch.setattr("dashboard.sources.adding.services.check_website", check_website)
+    monkeypatch.setattr("dashboard.sources.adding.check_website", check_website)
     return asked
 
 
@@ -185,7 +185,7 @@ def test_a_website_that_cannot_be_read_says_why(
     pages: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = Preflight(is_indexable=False, error="The page asks for a login (HTTP 401).")
-    monkeypatch.setattr("dashboard.sources.adding.services.check_website", lambda *_, **__: refused)
+    monkeypatch.setattr("dashboard.sources.adding.check_website", lambda *_, **__: refused)
 
     page = text_of(pages.post(CHECK, {"source_url": WEBSITE}))
 

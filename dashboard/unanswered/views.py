@@ -73,7 +73,7 @@ class GroupView(DashboardView):
             status=400 if form else 200,
             group=group,
             title=title,
-            page=keyset_page(self.request, questions, by="created_at"),
+            page=keyset_page(self.request, questions, owner=self.tenant),
             form=form or EntryForm(initial={"question": title[:ENTRY_QUESTION_MAX_CHARS]}),
             source=find_entries_source(self.tenant) if group.is_answered else None,
         )

@@ -23,10 +23,6 @@ class McpSessionUnknown(NotFound):
     default_message = "There is no such session. Send initialize to begin one."
 
 
-class InvalidCursor(InvalidValue):
-    default_message = "The cursor is not one of this list. Begin again without one."
-
-
 class ScopeMissing(Forbidden):
     """Raised when the person did not give the program this permission. `scope`: the missing one."""
 

@@ -9,10 +9,10 @@ import uuid
 from collections import defaultdict
 from typing import Any
 
+from config.paging import read_page
 from query.mcp.callers import McpCaller
-from query.mcp.paging import read_page
 from query.mcp.quoting import quote
-from query.mcp.tools.list_sources import SOURCES_ORDER, tell_source
+from query.mcp.tools.list_sources import SOURCES_ORDER, SOURCES_PLACE, tell_source
 from query.mcp.tools.passages import tell_time
 from query.mcp.tools.read_source_passage import AROUND_MAX, tell_passage
 from sources.models import Chunk, Source
@@ -54,7 +54,8 @@ TEMPLATES = [
 def list_resources(caller: McpCaller, cursor: str) -> dict[str, Any]:
     """Raises InvalidCursor."""
     tenant = caller.tenant
-    page = read_page(list_sources(tenant), *SOURCES_ORDER, tenant=tenant, cursor=cursor)
+    rows = list_sources(tenant).order_by(*SOURCES_ORDER)
+    page = read_page(rows, place=SOURCES_PLACE, owner=tenant, cursor=cursor or None)
     result: dict[str, Any] = {"resources": [describe_source(source) for source in page.rows]}
     if page.next_cursor:
         result["nextCursor"] = page.next_cursor

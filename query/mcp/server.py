@@ -9,9 +9,10 @@ from typing import Any
 from accounts.models import Scope
 from agents.services import list_agents
 from config.errors import ServiceError
+from config.paging import InvalidCursor
 from config.rest.handling import log_error
 from query.mcp.callers import McpCaller
-from query.mcp.errors import InvalidCursor, ScopeMissing
+from query.mcp.errors import ScopeMissing
 from query.mcp.protocol import (
     FORBIDDEN,
     HANDSHAKE,

@@ -8,9 +8,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from agents.services import list_agents_with_scope
+from config.paging import read_page
 from query.mcp.callers import McpCaller
-from query.mcp.paging import CURSOR_MAX_CHARS, read_page
 from query.mcp.tools.interface import CLEAN, Arguments, QuickTool, ToolResult, as_json
+
+AGENTS_PLACE = "mcp:agents.Agent"
+CURSOR_MAX_CHARS = 400
 
 
 class PageArguments(Arguments):
@@ -48,8 +51,8 @@ class ListAgents(QuickTool[PageArguments]):
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
         tenant = caller.tenant
-        agents = list_agents_with_scope(tenant)
-        page = read_page(agents, "created_at", "id", tenant=tenant, cursor=given.cursor)
+        rows = list_agents_with_scope(tenant).order_by("created_at", "id")
+        page = read_page(rows, place=AGENTS_PLACE, owner=tenant, cursor=given.cursor or None)
         lines = [
             AgentLine(
                 agent_id=str(agent.pk),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing_extensions import TypedDict
 
 from accounts.models import Scope
+from config.paging import read_page
 from query.mcp.callers import READERS, McpCaller
-from query.mcp.paging import read_page
 from query.mcp.tools.interface import QuickTool, ToolResult, as_json
 from query.mcp.tools.list_agents import PageArguments
 from query.mcp.tools.passages import Badge, badge_of, tell_time
@@ -14,6 +14,7 @@ from sources.models import FAILING, Source
 from sources.services.reading import count_documents, list_sources
 
 SOURCES_ORDER = ("position", "created_at", "id")
+SOURCES_PLACE = "mcp:sources.Source"
 
 
 class SourceLine(TypedDict):
@@ -52,7 +53,8 @@ class ListSources(QuickTool[PageArguments]):
 
     def call(self, caller: McpCaller, given: PageArguments) -> ToolResult:
         tenant = caller.tenant
-        page = read_page(list_sources(tenant), *SOURCES_ORDER, tenant=tenant, cursor=given.cursor)
+        rows = list_sources(tenant).order_by(*SOURCES_ORDER)
+        page = read_page(rows, place=SOURCES_PLACE, owner=tenant, cursor=given.cursor or None)
         documents = count_documents(tenant, [source.pk for source in page.rows])
         lines = [tell_source(source, documents.get(source.pk, 0)) for source in page.rows]
         return as_json(SourcesOutput(sources=lines, next_cursor=page.next_cursor))
