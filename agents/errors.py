@@ -1,5 +1,7 @@
 """Errors of agents, and of asking an agent."""
 
+from django.utils.translation import gettext_noop
+
 from config.errors import Conflict, ServiceError
 
 
@@ -42,7 +44,7 @@ class AgentIsInactive(ServiceError):
 
 
 class ScopeWouldBeEmpty(Conflict):
-    default_message = (
+    default_message = gettext_noop(
         "An agent that answers from chosen sources needs one at least. Choose another one first, or"
         " let it answer from all."
     )

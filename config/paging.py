@@ -50,7 +50,7 @@ def read_page(
         owner: the row whose list it is.
         cursor: where the page begins; None: at the first row.
     """
-    order = [str(name) for name in rows.query.order_by or rows.model._meta.ordering]
+    order = [str(name) for name in rows.query.order_by or rows.model._meta.ordering or ()]
     salt = f"cursor:{place}:{owner.pk}:{order}"
     if cursor is not None:
         rows = rows.filter(after(order, open_cursor(cursor, salt)))

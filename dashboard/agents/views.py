@@ -189,12 +189,7 @@ class RemoveFromScopeView(ScopeActionView):
         try:
             services.remove_from_scope(self.tenant, agent_id, ids)
         except ScopeWouldBeEmpty as error:
-            raise Conflict(
-                _(
-                    "An agent that answers from chosen sources needs one at least. Choose another"
-                    " one first, or let it answer from all."
-                )
-            ) from error
+            raise Conflict(_(error.message)) from error
         return self.back(agent_id)
 
 

@@ -13,6 +13,10 @@ from reading.passages import Block
 HEADING_MAX_CHARS = 300  # longer, and it is a text that was made large
 SUMMARY_DEPTH = 7  # of what opens and shuts: below the headings h1 to h6
 BULLET = "- "
+# What reading rows and spans raises for a table of an unforeseen shape, or one nested too deep.
+SHAPE_ERRORS = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 
 
 def read_rows_of(table: Box) -> list[str] | None:
@@ -20,7 +24,7 @@ def read_rows_of(table: Box) -> list[str] | None:
     or is built in an unforeseen way."""
     try:
         return list(table_texts(table)) if is_data_table(table) else None
-    except Exception:  # noqa: BLE001 - no table may cost the rest of the page, nor its own text
+    except SHAPE_ERRORS:  # no table may cost the rest of the page, nor its own text
         return None
 
 

@@ -8,12 +8,16 @@ is read by python-calamine, without the signs of its numbers.
 from __future__ import annotations
 
 import io
+import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import xlrd
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
+from xlrd.biffh import XLRDError
 from xlrd.book import Book
+from xlrd.compdoc import CompDocError
+from xlrd.formula import FormulaError
 from xlrd.sheet import Cell, Sheet
 
 from reading.errors import UnreadableFile
@@ -34,6 +38,12 @@ from reading.extractors.prose import clean, has_content
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX, Block
 
+# Its own, and what reading numbers and strings at wrong places raises: xlrd checks little.
+XLRD_ERRORS = (
+    XLRDError, CompDocError, FormulaError, struct.error,
+    ArithmeticError, AssertionError, AttributeError, LookupError, NameError, NotImplementedError,
+    RecursionError, TypeError, ValueError,
+)  # fmt: skip
 EXCEL_97 = 80  # as xlrd numbers it: its drawings are of another kind than those before
 
 
@@ -54,9 +64,7 @@ def extract(data: bytes) -> Extraction:
             on_demand=True,
             ragged_rows=True,  # else one cell far away fills a sheet
         )
-    except MemoryError:
-        raise
-    except Exception as error:  # xlrd raises whatever comes
+    except XLRD_ERRORS as error:
         if "encrypted" in str(error) or ENCRYPTED_PACKAGE in data:
             raise protected("workbook") from error
         return Extraction(blocks=read_binary(data, warnings), warnings=warnings)
@@ -68,9 +76,7 @@ def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
     for index, name in enumerate(map(clean, book.sheet_names())):
         try:
             sheet = book.sheet_by_index(index)
-        except MemoryError:
-            raise
-        except Exception:  # noqa: BLE001 - as above; the other sheets are read
+        except XLRD_ERRORS:  # the other sheets are read
             if (rows := rows_by_calamine(data, index)) is None:
                 damaged.append(name)
             else:
