@@ -1,7 +1,6 @@
 """POST /public/agents/{id}/query: what a visitor may ask, and what comes back."""
 
 import json
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -16,8 +15,9 @@ from channels.tests.visitor import STREAM, Visitor, error
 from query.answers import Answer
 from query.leads.turns import REMARKS
 from query.models import Conversation, Lead, Message, Notification, Outcome
-from query.pipeline import Event, Piece, SourcesFound
+from query.pipeline import Piece, SourcesFound
 from query.tests.factories import LIGHTHOUSE, index_texts, make_chunk
+from query.tests.pipeline import stand_in_for_pipeline
 
 QUESTION = "How much does a guided visit cost?"
 FOUND = (make_chunk(),)
@@ -34,33 +34,10 @@ def visitor(agent: Agent) -> Visitor:
     return Visitor(agent)
 
 
-class StandIn:
-    """Stands for the pipeline: these events, and an exception if one is among them."""
-
-    def __init__(self, *events: Event | Exception) -> None:
-        self.events = events
-        self.has_ended = False
-
-    def __call__(self, inquiry: Any) -> Generator[Event, None, None]:
-        try:
-            for event in self.events:
-                if isinstance(event, Exception):
-                    raise event
-                yield event
-        finally:
-            self.has_ended = True
-
-
 @pytest.fixture
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
     """`pipeline(event, …)` sets what is streamed."""
-
-    def use(*events: Event | Exception) -> StandIn:
-        stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
-        return stand_in
-
-    return use
+    return stand_in_for_pipeline(monkeypatch)
 
 
 def used(tenant: Tenant) -> list[int]:

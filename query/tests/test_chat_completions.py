@@ -21,7 +21,7 @@ from query.models import Conversation, Lead, Message, Outcome
 from query.pipeline import Piece, SourcesFound
 from query.tests.chat_server import ChatServer, plain, serve_chat, stream
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts, make_chunk
-from query.tests.test_stream_api import StandIn
+from query.tests.pipeline import stand_in_for_pipeline
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
 
@@ -78,12 +78,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
 
 @pytest.fixture
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def use(*events: Any) -> StandIn:
-        stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
-        return stand_in
-
-    return use
+    return stand_in_for_pipeline(monkeypatch)
 
 
 def user(content: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from config.tests.running_product import Product
 from query.pipeline import Piece, SourcesFound
 from query.tests.chat_server import WAIT_SECONDS, ChatServer, serve_chat, stream
 from query.tests.factories import FARO, LIGHTHOUSE, index_texts
-from query.tests.test_stream_api import StandIn
+from query.tests.pipeline import StandIn
 from sources.models import Source
 
 NAMES = "Amber Birch Cedar Daisy Ebony Fern Ginger Hazel Iris Jade Laurel Maple Olive"

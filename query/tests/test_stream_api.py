@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -23,8 +23,9 @@ from config.embedded.processes import wait_until
 from config.rest.request_id import RequestIdFilter
 from query.answers import Answer
 from query.models import Outcome
-from query.pipeline import Event, Piece, SourcesFound
+from query.pipeline import Piece, SourcesFound
 from query.tests.factories import LIGHTHOUSE, index_texts, judging_by
+from query.tests.pipeline import stand_in_for_pipeline
 
 PATH = "/agent/query"
 QUESTION = {"query": "How much does a guided visit cost?"}
@@ -39,6 +40,12 @@ Events = list[tuple[str, dict[str, Any]]]
 @pytest.fixture(autouse=True)
 def this_month(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
+
+
+@pytest.fixture
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`pipeline(event, …)` sets what is streamed."""
+    return stand_in_for_pipeline(monkeypatch)
 
 
 def ask(api: APIClient, path: str = PATH, **more: Any) -> Any:
@@ -62,35 +69,6 @@ def read_event(block: str) -> tuple[str, dict[str, Any]]:
 
 def counted(tenant: Tenant) -> list[int]:
     return list(UsageCounter.objects.for_tenant(tenant).values_list("used", flat=True))
-
-
-class StandIn:
-    """Stands for the pipeline: these events, and an exception if one is among them."""
-
-    def __init__(self, *events: Event | Exception) -> None:
-        self.events = events
-        self.has_ended = False
-
-    def __call__(self, inquiry: Any) -> Generator[Event, None, None]:
-        try:
-            for event in self.events:
-                if isinstance(event, Exception):
-                    raise event
-                yield event
-        finally:
-            self.has_ended = True
-
-
-@pytest.fixture
-def pipeline(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """`pipeline(event, …)` sets what is streamed."""
-
-    def use(*events: Event | Exception) -> StandIn:
-        stand_in = StandIn(*events)
-        monkeypatch.setattr("query.services.asking.stream_answer", stand_in)
-        return stand_in
-
-    return use
 
 
 # --- What is sent ---------------------------------------------------------------------------------
