@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import models
 
@@ -20,9 +20,6 @@ from accounts.models import ActivityEntry, Membership, ProgramAccess, Tenant, Us
 from accounts.models.activity import ACTOR_MAX_CHARS, TARGET_MAX_CHARS, Action
 from config.database.acting import over_all_tenants
 from config.security.current_client import NOBODY, current_client
-
-if TYPE_CHECKING:
-    from accounts.authentication import Caller
 
 # Two years, as the database counts them (a trigger): never less than it allows.
 KEPT = timedelta(days=2 * 366)
@@ -54,18 +51,13 @@ def acting_as(actor: Actor) -> Iterator[None]:
         current_actor.reset(token)
 
 
-def actor_of(caller: Caller) -> Actor:
-    """Returns the person or machine that acts. A machine is named by its token; the entry of the
-    token's making tells who made it."""
-    if caller.access is not None:
-        return by_program(caller.access)
-    if caller.token_name:
-        return Actor(f"API token {caller.token_name}"[:ACTOR_MAX_CHARS])
-    return person(caller.user)
-
-
 def person(user: User) -> Actor:
     return Actor(user.email, user.pk)
+
+
+def by_api_token(name: str) -> Actor:
+    """Returns the machine that uses a token. The entry of the token's making tells who made it."""
+    return Actor(f"API token {name}"[:ACTOR_MAX_CHARS])
 
 
 def by_program(access: ProgramAccess) -> Actor:

@@ -1,6 +1,6 @@
 """Errors of accounts. Codes are those of docs/specification.md, "Errors".
 
-WrongGuess                    counts against the account and the address (accounts/guessing.py)
+WrongGuess                    counts against account and address (accounts/signing_in/guessing.py)
 ├── InvalidCredentials        401 INVALID_CREDENTIALS
 ├── IncorrectPassword         401 INCORRECT_PASSWORD
 ├── WrongOtp                  401 INVALID_OTP

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from accounts.errors import IdempotencyKeyReused, RequestInProgress
 from accounts.models import IdempotentRequest, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from config.jobs.leases import Lease
 from config.security.encryption import digest, is_keyed_hash, keyed_hash
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.authentication import Caller
 from accounts.models import Role
+from accounts.signing_in.authentication import Caller
 from config.errors import Unauthorized
 
 if TYPE_CHECKING:  # DRF imports this module while it makes its own views

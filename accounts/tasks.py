@@ -8,8 +8,9 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from accounts import erasing, expiry, exporting, person_exports
-from accounts.deliveries import LEASE, send_due, tell_staff_of_sign_ins
+from accounts.leaving import erasing, expiry, exporting, person_exports
+from accounts.leaving.receipts import PeopleAreLeft, keep_error, let_receipt_go, take_receipt
+from accounts.mail.deliveries import LEASE, send_due
 from accounts.models import (
     ErasureKind,
     ErasureReceipt,
@@ -18,7 +19,7 @@ from accounts.models import (
     Tenant,
     WorkspaceExport,
 )
-from accounts.receipts import PeopleAreLeft, keep_error, let_receipt_go, take_receipt
+from accounts.signing_in.staff_notices import tell_staff_of_sign_ins
 from config.database.acting import as_tenant, over_all_tenants
 from config.jobs.enqueueing import enqueue
 

@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models import Source

@@ -12,7 +12,7 @@ from django.db.models.functions import Lower
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.errors import (
     AgentLimitReached,
     AgentNameTaken,

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.dispatch import Signal
 from django.utils import timezone
 
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.errors import AgentNotFound
 from channels.models import REASON_MAX_CHARS, ChannelConnection, ConnectionStatus
 from channels.surfaces.base import Messenger

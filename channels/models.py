@@ -7,7 +7,7 @@ import uuid
 from django.db import models
 from django.utils import timezone
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from agents.models import Agent
 from channels.surfaces.registry import KINDS, SURFACES
 from config.export import Exported

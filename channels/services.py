@@ -17,7 +17,7 @@ from psycopg.errors import DeadlockDetected
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.errors import AgentNotFound
 from agents.models import Agent
 from agents.services import get_agent, list_agents, lock_agent

@@ -144,7 +144,7 @@ TEMPLATES = [
     },
 ]
 
-# Of the API. Pages and mails are in Spanish too (dashboard/language.py, accounts/mail.py).
+# Of the API. Pages and mails are in Spanish too (dashboard/language.py, accounts/mail/messages.py).
 LANGUAGE_CODE = "en"
 LANGUAGES = [("es", "Español"), ("en", "English")]
 FORMAT_MODULE_PATH = "dashboard.formats"
@@ -293,7 +293,7 @@ X_FRAME_OPTIONS = "DENY"
 # --- API ------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.signing_in.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [
         "accounts.permissions.Refuse"
     ],  # a view that names none lets nobody in

@@ -14,9 +14,9 @@ from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
 from django.views import View
 
-from accounts.activity import acting_as, actor_of
-from accounts.authentication import Caller
+from accounts.activity import acting_as
 from accounts.models import Role, Tenant
+from accounts.signing_in.authentication import Caller
 from config.connections import release_connection
 from config.errors import Forbidden, MethodNotAllowed, ServiceError, TooManyRequests
 from config.rest.body_limits import belong_to
@@ -79,7 +79,7 @@ class DashboardView(PageView):
         else:
             self.caller = caller
             belong_to(request, caller.tenant.pk)
-            with acting_as(actor_of(caller)), speaking_to(request, caller) as self.language:
+            with acting_as(caller.actor), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)
             if response.streaming:

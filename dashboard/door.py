@@ -8,10 +8,10 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from accounts.authentication import Caller, get_person
 from accounts.models import Action, Session
-from accounts.services.sessions import note_visit, revoke_session
-from accounts.tokens import make_cookie, read_cookie
+from accounts.services.signing_in.sessions import note_visit, revoke_session
+from accounts.signing_in.authentication import Caller, get_person
+from accounts.signing_in.tokens import make_cookie, read_cookie
 from config.database.acting import turn_to_tenant
 from config.errors import Unauthorized
 

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone, translation
 
-from accounts.authentication import Caller
 from accounts.models import Language
+from accounts.signing_in.authentication import Caller
 from config.rest.accepted_language import accepted_language
 
 LANGUAGE_PARAMETER = "lang"  # of a page outside, where nobody is known yet: ?lang=en

@@ -18,7 +18,7 @@ from django.utils import timezone
 from pgvector.django import HalfVectorField
 
 from accounts.models import Membership
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from agents.models import Agent
 from config.export import Exported
 from config.security.erasure import ErasedWithSession

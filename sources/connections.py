@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import RestrictedError
 from django.utils import timezone
 
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from config.database.acting import over_all_tenants
 from config.security.encryption import current_key_id
 from config.security.sealing import open_column, seal_column

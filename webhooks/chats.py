@@ -20,7 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind
 from config.jobs.leases import Lease

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import models
 
-from accounts.expiry import delete_in_batches
+from accounts.leaving.expiry import delete_in_batches
 from config.database.acting import over_all_tenants
 from webhooks.models import Chat, InboundMessage, Reply
 

@@ -8,7 +8,7 @@ import uuid
 from django.db import models
 from django.utils import timezone
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from channels.models import REASON_MAX_CHARS, ChannelConnection
 from channels.surfaces.base import MessageKind
 from config.security.erasure import ErasedWithSession

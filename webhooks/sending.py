@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from channels.connections import is_taken_over, mark_failing, mark_working, note_failure, pause
 from channels.errors import (
     ChatRefused,

@@ -17,7 +17,7 @@ from accounts.activity import record
 from accounts.admin.base import TENANT_FILTER, KeepsRules, LookOnly, is_beyond, log_action
 from accounts.models import Action, ApiToken, Membership, Session, StaffSession, User
 from accounts.services.members import change_role, remove_member
-from accounts.services.sessions import revoke_sessions, revoke_sessions_of
+from accounts.services.signing_in.sessions import revoke_sessions, revoke_sessions_of
 from accounts.services.staff import (
     delete_person,
     lock_tenants_of,

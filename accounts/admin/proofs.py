@@ -9,7 +9,7 @@ from unfold.admin import ModelAdmin
 
 from accounts.admin.base import KeepsRules, LookOnly, is_beyond
 from accounts.models import CodeAlarm, OneTimeCode, RecoveryCode, Signup, TwoFactor
-from accounts.services.two_factor import switch_off_for
+from accounts.services.signing_in.two_factor import switch_off_for
 
 
 @admin.register(Signup)

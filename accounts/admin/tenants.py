@@ -13,7 +13,7 @@ from accounts.activity import record
 from accounts.admin.base import TENANT_FILTER, AsksWhatIsOffered, LookOnly
 from accounts.countries import COUNTRIES
 from accounts.models import Action, CompanyProfile, Plan, ScheduleFrequency, Tenant, UsageCounter
-from accounts.services.signup import PLAN as PLAN_OF_NEW_TENANTS
+from accounts.services.signing_in.signup import PLAN as PLAN_OF_NEW_TENANTS
 
 
 class PlanForm(forms.ModelForm):  # type: ignore[type-arg]  # Django itself is not generic

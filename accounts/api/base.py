@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.activity import SERVICE, acting_as, actor_of, current_actor
-from accounts.authentication import Caller, ProgramOrTokenAuthentication
-from accounts.authorization_server.discovery import challenge
+from accounts.activity import SERVICE, acting_as, current_actor
 from accounts.errors import InsufficientScope, TwoFactorSetupRequired
 from accounts.models import Scope, Tenant
 from accounts.permissions import Public
-from accounts.quotas import limit_requests, seconds_to_request
+from accounts.plans.requests import limit_requests, seconds_to_request
+from accounts.programs.discovery import challenge
+from accounts.signing_in.authentication import Caller, ProgramOrTokenAuthentication
 from config.errors import ServiceError, Unauthorized
 from config.rest.body_limits import (
     STRANGERS_MAX_BYTES,
@@ -62,7 +62,7 @@ class TenantAPIView(APIView):
         """Before roles are looked at: who asks for what they may not do is counted as well."""
         caller = request.auth if isinstance(request.auth, Caller) else None
         if caller is not None:
-            current_actor.set(actor_of(caller))
+            current_actor.set(caller.actor)
             belong_to(request, caller.tenant.pk)
             if is_awaited(request) and self.wants_body(request, caller):
                 await_body(request)

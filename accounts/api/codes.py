@@ -17,7 +17,7 @@ from accounts.errors import (
     SlugAlreadyInUse,
     TwoFactorRequired,
 )
-from accounts.services import codes
+from accounts.services.signing_in import codes
 from config.errors import TooManyRequests
 from config.rest.openapi import describe
 from config.security.client_address import client_address

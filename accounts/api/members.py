@@ -13,7 +13,6 @@ from accounts.api.serializers.members import (
 )
 from accounts.api.serializers.sessions import LoginOutput
 from accounts.api.sessions import login_response
-from accounts.authentication import Caller, TokenAuthentication
 from accounts.errors import (
     ActivationBroke,
     ActivationFailed,
@@ -29,6 +28,7 @@ from accounts.errors import (
 from accounts.models import User
 from accounts.permissions import IsAdmin, IsPerson
 from accounts.services import invitations, members
+from accounts.signing_in.authentication import Caller, TokenAuthentication
 from config.errors import InvalidValue, TooManyRequests
 from config.rest.cursor_pages import PAGES, answer_page
 from config.rest.openapi import describe

@@ -20,9 +20,9 @@ from accounts.api.serializers.oauth import (
     TokenForm,
     program_output,
 )
-from accounts.authorization_server.discovery import resource_metadata, server_metadata
 from accounts.errors import InvalidProgramRequest, InvalidRedirectUri, InvalidRegistration
 from accounts.models import AuthMethod
+from accounts.programs.discovery import resource_metadata, server_metadata
 from accounts.services import programs
 from accounts.services.programs import OAuthAnswer, Parameters
 from config.errors import ServiceError, TooManyRequests, Unauthorized

@@ -11,7 +11,7 @@ from accounts.api.serializers.passwords import (
 )
 from accounts.errors import IncorrectPassword, InvalidOtp, NoPasswordSet, WeakPassword
 from accounts.permissions import IsPerson
-from accounts.services import passwords
+from accounts.services.signing_in import passwords
 from config.errors import TooManyRequests
 from config.rest.openapi import describe
 from config.security.client_address import client_address

@@ -21,8 +21,8 @@ from accounts.api.serializers.sessions import (
 )
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess
 from accounts.permissions import IsAnyRole, IsPerson
-from accounts.services import sessions
-from accounts.services.sessions import Challenge, Login
+from accounts.services.signing_in import sessions
+from accounts.services.signing_in.sessions import Challenge, Login
 from config.database.acting import over_all_tenants
 from config.errors import InvalidValue, TooManyRequests
 from config.rest.cursor_pages import PAGES, answer_page

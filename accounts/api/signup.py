@@ -14,7 +14,7 @@ from accounts.errors import (
     WeakPassword,
 )
 from accounts.models import Language
-from accounts.services.signup import sign_up
+from accounts.services.signing_in.signup import sign_up
 from config.errors import TooManyRequests
 from config.rest.accepted_language import accepted_language
 from config.rest.openapi import describe

@@ -25,7 +25,7 @@ from accounts.errors import (
     TwoFactorUnreadable,
 )
 from accounts.permissions import IsPerson
-from accounts.services import two_factor
+from accounts.services.signing_in import two_factor
 from config.errors import TooManyRequests
 from config.rest.openapi import describe
 from config.security.client_address import client_address

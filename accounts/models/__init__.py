@@ -13,14 +13,8 @@ from accounts.models.programs import AuthMethod, Program, ProgramAccess, Program
 from accounts.models.proofs import CodeAlarm, OneTimeCode, Purpose, RecoveryCode, Signup, TwoFactor
 from accounts.models.requests import IdempotentRequest
 from accounts.models.staff import StaffAccess, StaffSession
-from accounts.models.tenants import (
-    CompanyProfile,
-    Language,
-    Plan,
-    ScheduleFrequency,
-    Tenant,
-    UsageCounter,
-)
+from accounts.models.tenants import Language, Plan, ScheduleFrequency, Tenant
+from accounts.models.usage import CompanyProfile, UsageCounter
 
 __all__ = [
     "Action",

@@ -7,8 +7,8 @@ import uuid
 from django.db import models
 from django.utils import timezone
 
+from accounts.models.tenancy import TenantModel
 from accounts.models.tenants import Tenant
-from accounts.tenancy import TenantModel
 from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.personal import About, Personal

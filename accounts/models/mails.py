@@ -5,8 +5,8 @@ import uuid
 from django.db import models
 from django.utils import timezone
 
+from accounts.models.tenancy import TenantModel
 from accounts.models.tenants import Language
-from accounts.tenancy import TenantModel
 from config.security.personal import Personal
 from config.security.sealing import SealedField
 

@@ -10,8 +10,8 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
 from accounts.models.tenants import NAME_MAX_CHARS, Language, Tenant
-from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.encryption import keyed_hash

@@ -6,8 +6,8 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import Membership
+from accounts.models.tenancy import TenantModel
 from accounts.models.tenants import NAME_MAX_CHARS
-from accounts.tenancy import TenantModel
 from config.export import Exported
 from config.security.personal import NOBODYS, Personal
 

@@ -124,7 +124,8 @@ class TwoFactor(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     last_used_step = models.BigIntegerField(default=0, editable=False)
-    # Of the last day (accounts/wrong_codes.py), and when their owner was last told of them.
+    # Those of the last day (accounts/signing_in/wrong_codes.py), and when their owner was last
+    # told of them.
     wrong_codes = models.JSONField(
         default=list, db_default=NOTHING_WRONG, blank=True, editable=False
     )

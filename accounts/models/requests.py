@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.security.personal import Personal
 
 

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 
 from accounts.models.people import User
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.personal import Personal
 

@@ -1,7 +1,7 @@
 """Reading what people did."""
 
 from accounts.models import ActivityEntry, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 
 
 def list_activity(

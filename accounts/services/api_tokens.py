@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.activity import record
 from accounts.models import Action, ApiToken, Membership, Tenant
 from accounts.services.members import lock_roles
-from accounts.tokens import make_api_token
+from accounts.signing_in.tokens import make_api_token
 from config.errors import Conflict, NotFound
 from config.security.encryption import digest
 

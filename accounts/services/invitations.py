@@ -18,13 +18,13 @@ from accounts.errors import (
     InvalidRole,
     WrongActivationPassword,
 )
-from accounts.guessing import Secret, count_invitation, guarded
 from accounts.models import Action, Membership, Role, Tenant, User
-from accounts.services import sessions
 from accounts.services.mails import queue_mail
 from accounts.services.members import INVITATION_MAIL, lock_member
-from accounts.services.sessions import Challenge, Login
+from accounts.services.signing_in import sessions
+from accounts.services.signing_in.sessions import Challenge, Login
 from accounts.services.tenants import check_password_strength, clean
+from accounts.signing_in.guessing import Secret, count_invitation, guarded
 from config.database.acting import over_all_tenants
 from config.security.encryption import digest
 

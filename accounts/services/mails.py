@@ -5,7 +5,7 @@ import functools
 from django.conf import settings
 from django.db import transaction
 
-from accounts.deliveries import write_mail
+from accounts.mail.deliveries import write_mail
 from accounts.models import Membership, OutgoingMail, Tenant
 from accounts.tasks import deliver_mail
 from config.jobs.enqueueing import enqueue

@@ -65,7 +65,7 @@ def remove_member(
     tenant: Tenant, user_id: uuid.UUID | None, *, by: Membership | None = None
 ) -> None:
     """Takes the member's sessions and API tokens here along. An address that nobody came from is
-    forgotten a day later (accounts/expiry.py).
+    forgotten a day later (accounts/leaving/expiry.py).
 
     Args:
         by: the admin who asks; None: our staff does.

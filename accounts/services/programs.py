@@ -10,14 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.activity import person, record
-from accounts.authorization_server.access import lock_person, revoke
-from accounts.authorization_server.clients import readable_name
-from accounts.authorization_server.consents import Consent, read_consent
-from accounts.authorization_server.redirects import may_register
-from accounts.authorization_server.requests import ProgramRequest
-from accounts.authorization_server.server import OAuthAnswer, server
 from accounts.errors import InvalidRedirectUri, MembershipGone
-from accounts.guessing import refuse_for
 from accounts.models import (
     Action,
     AuthMethod,
@@ -28,7 +21,14 @@ from accounts.models import (
     Role,
     Tenant,
 )
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
+from accounts.programs.access import lock_person, revoke
+from accounts.programs.clients import readable_name
+from accounts.programs.consents import Consent, read_consent
+from accounts.programs.redirects import may_register
+from accounts.programs.requests import ProgramRequest
+from accounts.programs.server import OAuthAnswer, server
+from accounts.signing_in.guessing import refuse_for
 from config.database.acting import over_all_tenants
 from config.errors import Conflict, NotFound
 from config.security.encryption import digest

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from accounts.activity import record
 from accounts.errors import InvalidCredentials, InvalidOtp
-from accounts.guessing import Secret, guarded
 from accounts.models import (
     Action,
     ApiToken,
@@ -19,11 +18,12 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.second_factor import has_second_factor
 from accounts.services.members import remove_member
-from accounts.services.passwords import replace_password
-from accounts.services.sessions import revoke_sessions_of
-from accounts.services.two_factor import prove
+from accounts.services.signing_in.passwords import replace_password
+from accounts.services.signing_in.sessions import revoke_sessions_of
+from accounts.services.signing_in.two_factor import prove
+from accounts.signing_in.guessing import Secret, guarded
+from accounts.signing_in.second_factor import has_second_factor
 from config.database.acting import over_all_tenants
 
 # What a tenant is told of when one of these ends.

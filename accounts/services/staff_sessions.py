@@ -7,13 +7,13 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from accounts.devices import is_new_place
 from accounts.errors import SessionNotFound
-from accounts.expiry import SESSIONS_KEPT
+from accounts.leaving.expiry import SESSIONS_KEPT
 from accounts.models import StaffSession, User
-from accounts.second_factor import has_second_factor
+from accounts.services.signing_in.two_factor import check_password
 from accounts.services.staff import check_second_factor
-from accounts.services.two_factor import check_password
+from accounts.signing_in.devices import is_new_place
+from accounts.signing_in.second_factor import has_second_factor
 from config.security.current_client import current_client
 
 SEEN_PRECISION = timedelta(minutes=1)  # not a write for every page

@@ -13,8 +13,8 @@ from accounts.errors import InvalidCredentials
 from accounts.models import Tenant
 from accounts.models.staff import REASON_MAX_CHARS
 from accounts.models.tenants import SLUG_MAX_CHARS
+from accounts.services.signing_in.two_factor import check_password
 from accounts.services.staff import log_staff_in, set_password
-from accounts.services.two_factor import check_password
 from config.errors import ServiceError
 from config.security.client_address import client_address
 

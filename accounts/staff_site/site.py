@@ -20,8 +20,8 @@ from django.views.decorators.csrf import csrf_protect
 from unfold.sites import UnfoldAdminSite
 
 from accounts.activity import STAFF, acting_as
+from accounts.leaving.receipts import list_overdue
 from accounts.models import StaffSession
-from accounts.receipts import list_overdue
 from accounts.services.staff_sessions import end_staff_sessions, lacks_second_factor
 from accounts.staff_site import views
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in

@@ -15,17 +15,17 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views import View
 
-from accounts.devices import read_device
 from accounts.models import StaffSession, User
-from accounts.second_factor import has_second_factor
-from accounts.services import two_factor
-from accounts.services.sessions import find_membership
+from accounts.services.signing_in import two_factor
+from accounts.services.signing_in.sessions import find_membership
 from accounts.services.staff_access import end_staff_access, list_running, open_staff_access
 from accounts.services.staff_sessions import (
     end_staff_session,
     list_staff_sessions,
     prove_staff_session,
 )
+from accounts.signing_in.devices import read_device
+from accounts.signing_in.second_factor import has_second_factor
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
 from accounts.staff_site.forms import (
     NewFactorForm,

@@ -26,11 +26,11 @@ from accounts.models import (
     User,
 )
 from accounts.models.staff import ACCESS_LIFETIME
-from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
 from accounts.services.staff_sessions import begin_staff_session
+from accounts.signing_in.second_factor import make_recovery_codes, make_secret, seal_secret
+from accounts.signing_in.tokens import make_api_token as sign_api_token
+from accounts.signing_in.tokens import make_program_tokens, make_tokens
 from accounts.staff_site.doors import NAME_KEY
-from accounts.tokens import make_api_token as sign_api_token
-from accounts.tokens import make_program_tokens, make_tokens
 from config.security.encryption import digest
 
 PASSWORD = "correct horse battery 1"

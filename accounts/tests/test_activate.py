@@ -380,7 +380,7 @@ def test_failure_in_the_middle_leaves_the_link_good(
 @pytest.fixture
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tested is what happens once requests are let through."""
-    monkeypatch.setattr("accounts.guessing.refuse_for", lambda seconds: None)
+    monkeypatch.setattr("accounts.signing_in.guessing.refuse_for", lambda seconds: None)
 
 
 @pytest.mark.parametrize("has_account", [False, True], ids=["new person", "account"])

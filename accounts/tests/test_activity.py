@@ -12,18 +12,18 @@ from rest_framework.test import APIClient
 
 from accounts.activity import KEPT, SERVICE, Actor, acting_as, current_actor, record
 from accounts.api.tenants import TenantView
-from accounts.expiry import delete_expired
+from accounts.leaving.expiry import delete_expired
 from accounts.models import Action, ActivityEntry, Membership, Role, Tenant, User
 from accounts.services.activity import list_activity
 from accounts.services.api_tokens import create_api_token, revoke_api_token
 from accounts.services.company import replace_company_profile
 from accounts.services.invitations import activate, invite_member, resend_invitation
 from accounts.services.members import change_role, leave_tenant, remove_member
-from accounts.services.passwords import change_password
 from accounts.services.profile import change_workspace, rename_tenant
-from accounts.services.sessions import log_in
+from accounts.services.signing_in.passwords import change_password
+from accounts.services.signing_in.sessions import log_in
+from accounts.services.signing_in.two_factor import switch_off_for
 from accounts.services.staff import set_password
-from accounts.services.two_factor import switch_off_for
 from accounts.tests.factories import (
     PASSWORD,
     bearer,

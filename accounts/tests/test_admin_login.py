@@ -143,7 +143,7 @@ def test_without_the_counters_nobody_gets_in(
     def unavailable(*args: Any) -> int:
         raise LimitsUnavailable
 
-    monkeypatch.setattr("accounts.guessing.wait_seconds", unavailable)
+    monkeypatch.setattr("accounts.signing_in.guessing.wait_seconds", unavailable)
 
     answer = log_in(client)
 

@@ -17,19 +17,19 @@ from rest_framework.test import APIClient
 from accounts.errors import InvalidToken
 from accounts.models import ApiToken, Membership, Role, Tenant, User
 from accounts.services.api_tokens import create_api_token
+from accounts.signing_in.tokens import (
+    make_challenge,
+    make_tokens,
+    read_bearer_token,
+    read_challenge,
+    read_refresh_token,
+)
 from accounts.tests.factories import (
     bearer,
     make_api_token,
     make_membership,
     make_session,
     make_user,
-)
-from accounts.tokens import (
-    make_challenge,
-    make_tokens,
-    read_bearer_token,
-    read_challenge,
-    read_refresh_token,
 )
 from config.errors import Forbidden
 from config.security.encryption import digest

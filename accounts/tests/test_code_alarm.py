@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
-from accounts.guessing import SPRAYED_PHRASE
 from accounts.models import CodeAlarm, Tenant, User
+from accounts.signing_in.guessing import SPRAYED_PHRASE
 from accounts.tests.factories import PASSWORD, sign_staff_in
 from config.security import rate_limits
 from config.tests.parallel import in_parallel

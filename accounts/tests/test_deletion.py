@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.deliveries import read_context
 from accounts.errors import DeletionBegun, IncorrectPassword, WrongWorkspaceName
+from accounts.mail.deliveries import read_context
 from accounts.models import Membership, OutgoingMail, Role, Tenant, User
 from accounts.models.tenants import DELETION_WAIT
 from accounts.services.activity import list_activity
-from accounts.services.deletion import ask_deletion, begin_due_deletions, cancel_deletion
+from accounts.services.leaving.deletion import ask_deletion, begin_due_deletions, cancel_deletion
 from accounts.tests.factories import PASSWORD, make_user
 from config.errors import Forbidden
 

@@ -13,10 +13,12 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from accounts import erasing
 from accounts.activity import Actor, acting_as, person, record
-from accounts.erasing import searched_columns
 from accounts.errors import CannotRemoveLastAdmin, IncorrectPassword, InvalidCredentials, StaffStays
+from accounts.leaving import erasing
+from accounts.leaving.erasing import searched_columns
+from accounts.leaving.person_archive import write_person_archive
+from accounts.leaving.receipts import SomethingIsLeft, open_receipt, subject_of, take_receipt
 from accounts.models import (
     Action,
     ActivityEntry,
@@ -30,11 +32,9 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.person_archive import write_person_archive
-from accounts.receipts import SomethingIsLeft, open_receipt, subject_of, take_receipt
-from accounts.services.erasure import begin_erasure, erase_own_account, list_kept_alive_by
+from accounts.services.leaving.erasure import begin_erasure, erase_own_account, list_kept_alive_by
 from accounts.services.mails import queue_mail
-from accounts.services.sessions import log_in
+from accounts.services.signing_in.sessions import log_in
 from accounts.services.staff import set_password
 from accounts.tasks import erase_people
 from accounts.tests.factories import (

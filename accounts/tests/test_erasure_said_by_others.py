@@ -15,6 +15,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.activity import acting_as, person, record
+from accounts.leaving.receipts import PeopleAreLeft, describe_receipt, subject_of, take_receipt
 from accounts.models import (
     Action,
     ActivityEntry,
@@ -29,8 +30,7 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.receipts import PeopleAreLeft, describe_receipt, subject_of, take_receipt
-from accounts.services.erasure import begin_erasure
+from accounts.services.leaving.erasure import begin_erasure
 from accounts.services.mails import queue_mail
 from accounts.tasks import erase_people
 from accounts.tests.factories import PASSWORD, make_user, sign_staff_in

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.sessions.models import Session as BackOfficeSession
 from django.utils import timezone
 
-from accounts import expiry
-from accounts.expiry import delete_expired
+from accounts.leaving import expiry
+from accounts.leaving.expiry import delete_expired
 from accounts.models import (
     ApiToken,
     Membership,

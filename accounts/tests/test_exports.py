@@ -14,14 +14,15 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils import timezone
 from pytest_django import Settings
 
-from accounts import exporting
 from accounts.activity import Actor, acting_as
-from accounts.deliveries import read_context
 from accounts.errors import ExportNotFound, ExportUnderWay, IncorrectPassword, NoPasswordSet
-from accounts.exporting import KEPT, MAX_ATTEMPTS, clean_filename, make_export
+from accounts.leaving import exporting
+from accounts.leaving.exporting import KEPT, MAX_ATTEMPTS, clean_filename, make_export
+from accounts.mail.deliveries import read_context
 from accounts.models import ExportState, OutgoingMail, Role, Tenant, WorkspaceExport
+from accounts.models.tenancy import TenantModel
 from accounts.services.activity import list_activity
-from accounts.services.exports import (
+from accounts.services.leaving.exports import (
     ask_export,
     begin_export,
     fetch_export,
@@ -29,7 +30,6 @@ from accounts.services.exports import (
     open_export,
 )
 from accounts.tasks import delete_expired, tend_exports
-from accounts.tenancy import TenantModel
 from accounts.tests.factories import PASSWORD, make_user
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.export import list_exported

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from accounts import guessing
-from accounts.guessing import PER_ACCOUNT_AND_ADDRESS, PER_ADDRESS, Secret
 from accounts.models import Session, Tenant
+from accounts.signing_in import guessing
+from accounts.signing_in.guessing import PER_ACCOUNT_AND_ADDRESS, PER_ADDRESS, Secret
 from accounts.tests.factories import PASSWORD, make_user
 from config.security import rate_limits
 from config.security.rate_limits import Limit, Outage, limiter

@@ -8,7 +8,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Membership, Role, Session, Tenant, User
-from accounts.services.sessions import revoke_session
+from accounts.services.signing_in.sessions import revoke_session
+from accounts.signing_in.tokens import make_tokens
 from accounts.tests.factories import (
     bearer,
     make_api_token,
@@ -16,7 +17,6 @@ from accounts.tests.factories import (
     make_session,
     make_user,
 )
-from accounts.tokens import make_tokens
 from config.tests.parallel import in_parallel
 
 PATH = "/tenants/me/membership"

@@ -14,14 +14,12 @@ from django.core import mail as django_mail
 from django.template import Engine
 from pytest_django import Settings
 
-from accounts.mail import (
-    OURS,
-    TEMPLATES,
+from accounts.mail.messages import OURS, TEMPLATES, render
+from accounts.mail.sending import (
     MailFailed,
     MailServerDown,
     RecipientRefused,
     check_mail_server,
-    render,
     send_mail,
 )
 from accounts.models import Language

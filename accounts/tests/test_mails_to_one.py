@@ -3,9 +3,9 @@
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.guessing import count_sending
 from accounts.models import OutgoingMail, Purpose, Tenant
 from accounts.services.invitations import invite_member
+from accounts.signing_in.guessing import count_sending
 from accounts.tests.factories import make_tenant, make_user
 from config.errors import TooManyRequests
 
@@ -44,7 +44,7 @@ def test_who_invites_too_often_is_told_when_it_goes_on(
 def test_an_address_gets_thirty_codes_a_day_whatever_they_are_for(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.guessing.CODES_SENT", [])
+    monkeypatch.setattr("accounts.signing_in.guessing.CODES_SENT", [])
     purposes = [Purpose.LOGIN, Purpose.RESET, Purpose.SIGNUP] * 10
     for purpose in purposes:
         count_sending(VICTIM, purpose)

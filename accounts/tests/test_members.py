@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.deliveries import read_context
+from accounts.mail.deliveries import read_context
 from accounts.models import ApiToken, Membership, OutgoingMail, Role, Session, Tenant, User
 from accounts.services import members
 from accounts.tests.factories import (
@@ -72,7 +72,7 @@ def admin_api(tenant: Tenant, ana: User) -> APIClient:
 @pytest.fixture
 def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is tested is what happens once requests are let through."""
-    monkeypatch.setattr("accounts.guessing.refuse_for", lambda seconds: None)
+    monkeypatch.setattr("accounts.signing_in.guessing.refuse_for", lambda seconds: None)
 
 
 def invite(api: APIClient, email: Any = "bea@acme.es", role: Any = "member") -> Any:
@@ -645,7 +645,7 @@ def test_five_invitations_an_hour_for_one_address(
 def test_invitations_of_a_workspace_are_limited_by_the_day(
     admin_api: APIClient, other_api: APIClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.guessing.INVITATIONS_OF_TENANT", Limit("few", 2, 900))
+    monkeypatch.setattr("accounts.signing_in.guessing.INVITATIONS_OF_TENANT", Limit("few", 2, 900))
     assert invite(admin_api, "a@acme.es").status_code == 201
     assert invite(admin_api, "a@acme.es").status_code == 409  # no mail, not counted
     assert invite(admin_api, "b@acme.es").status_code == 201

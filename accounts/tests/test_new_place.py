@@ -8,10 +8,10 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.deliveries import read_context
-from accounts.devices import network_of, read_device
+from accounts.mail.deliveries import read_context
 from accounts.models import OutgoingMail, Session, Tenant, User
-from accounts.services.sessions import revoke_sessions_of
+from accounts.services.signing_in.sessions import revoke_sessions_of
+from accounts.signing_in.devices import network_of, read_device
 from accounts.tests.factories import PASSWORD, make_membership, make_tenant, make_user
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

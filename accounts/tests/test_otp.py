@@ -13,9 +13,9 @@ from django.core import mail
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.codes import make_code
-from accounts.guessing import PER_ACCOUNT, PER_ADDRESS, Secret
 from accounts.models import OneTimeCode, Purpose, Role, Session, Signup, Tenant, TwoFactor, User
+from accounts.signing_in.codes import make_code
+from accounts.signing_in.guessing import PER_ACCOUNT, PER_ADDRESS, Secret
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import PASSWORD, make_tenant, make_user, switch_two_factor_on
 from config.security.rate_limits import Limit
@@ -288,7 +288,7 @@ def test_code_is_taken_with_spaces_around_and_the_address_in_any_case(
 
 
 def test_leading_zeros_count(api: APIClient, ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.codes.secrets.randbelow", lambda _: 42)
+    monkeypatch.setattr("accounts.signing_in.codes.secrets.randbelow", lambda _: 42)
     send(api)
 
     assert mailed_code() == "000042"
@@ -467,7 +467,7 @@ def test_crash_between_code_and_session_leaves_the_code_usable(
 ) -> None:
     send(api)
     with monkeypatch.context() as broken:
-        broken.setattr("accounts.services.sessions.make_tokens", lambda _: 1 / 0)
+        broken.setattr("accounts.services.signing_in.sessions.make_tokens", lambda _: 1 / 0)
         assert verify(api, mailed_code()).status_code == 500
 
     assert not Session.all_tenants.exists()

@@ -16,9 +16,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from accounts import deliveries
-from accounts.deliveries import ATTEMPTS_MAX, BACK_OFF, LEASE, claim_mail, deliver, send_due
-from accounts.mail import MailServerDown
+from accounts.mail import deliveries
+from accounts.mail.deliveries import ATTEMPTS_MAX, BACK_OFF, LEASE, claim_mail, deliver, send_due
+from accounts.mail.sending import MailServerDown
 from accounts.models import OutgoingMail, Tenant
 from accounts.services.mails import queue_mail
 from accounts.tasks import SENDING_MAX_SECONDS, deliver_mail, send_due_mails

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.models import Membership, Session, Tenant, User
-from accounts.services import two_factor
 from accounts.services.preferences import choose_language
-from accounts.services.sessions import (
+from accounts.services.signing_in import two_factor
+from accounts.services.signing_in.sessions import (
     end_other_sessions,
     end_session,
     list_sessions,

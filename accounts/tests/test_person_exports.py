@@ -13,17 +13,22 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import person_exports
 from accounts.activity import acting_as, person, record
 from accounts.errors import ExportNotFound, ExportUnderWay
-from accounts.exporting import MAX_ATTEMPTS
+from accounts.leaving import person_exports
+from accounts.leaving.exporting import MAX_ATTEMPTS
+from accounts.leaving.person_archive import list_parts, write_person_archive
+from accounts.leaving.person_exports import make_next_export
 from accounts.models import Action, AskedBy, PersonExport, Role, Tenant, User
-from accounts.person_archive import list_parts, write_person_archive
-from accounts.person_exports import make_next_export
-from accounts.services.erasure import begin_erasure
 from accounts.services.invitations import invite_member
+from accounts.services.leaving.erasure import begin_erasure
+from accounts.services.leaving.person_exports import (
+    ask_export,
+    list_exports,
+    next_export_at,
+    open_export,
+)
 from accounts.services.members import change_role, remove_member
-from accounts.services.person_exports import ask_export, list_exports, next_export_at, open_export
 from accounts.tasks import build_person_export, delete_expired, erase_people, tend_exports
 from accounts.tests.factories import make_access, make_person_export, make_user
 from config.errors import TooManyRequests

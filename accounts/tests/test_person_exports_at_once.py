@@ -1,9 +1,9 @@
 """Of many who ask, or make, at once: one."""
 
 from accounts.errors import ExportUnderWay
+from accounts.leaving.person_exports import claim_next
 from accounts.models import PersonExport, Tenant, User
-from accounts.person_exports import claim_next
-from accounts.services.person_exports import ask_export
+from accounts.services.leaving.person_exports import ask_export
 from accounts.tests.factories import make_user
 from config.tests.parallel import in_parallel
 

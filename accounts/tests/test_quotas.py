@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import (
+from accounts.plans.usage import (
     counted_query,
     has_asked,
     month_after,
@@ -27,7 +27,7 @@ def in_november(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def go_to(monkeypatch: pytest.MonkeyPatch, month: date) -> None:
-    monkeypatch.setattr("accounts.quotas.this_month", lambda: month)
+    monkeypatch.setattr("accounts.plans.usage.this_month", lambda: month)
 
 
 def set_limit(tenant: Tenant, queries: int | None, *, blocks_overage: bool) -> None:
@@ -249,7 +249,7 @@ def test_a_plan_that_blocks_or_has_no_limit_bills_nothing_that_is_kept(
     ],
 )
 def test_months_are_of_utc(now: datetime, month: date, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.quotas.timezone.now", lambda: now)
+    monkeypatch.setattr("accounts.plans.usage.timezone.now", lambda: now)
 
     assert this_month() == month
 

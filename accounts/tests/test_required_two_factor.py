@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from accounts.errors import TwoFactorIsOff
 from accounts.models import ActivityEntry, Membership, Role, Tenant, User
-from accounts.services.two_factor import require_two_factor
+from accounts.services.signing_in.two_factor import require_two_factor
 from accounts.tests.factories import (
     PASSWORD,
     bearer,

@@ -10,10 +10,10 @@ from django.core import mail
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.codes import make_code
 from accounts.errors import InvalidCredentials
 from accounts.models import OneTimeCode, OutgoingMail, Purpose, Session, Tenant, TwoFactor, User
-from accounts.services.sessions import admit
+from accounts.services.signing_in.sessions import admit
+from accounts.signing_in.codes import make_code
 from accounts.tests.code_mails import at_once, mailed_code, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -213,7 +213,7 @@ def test_crash_between_code_and_password_leaves_the_code_usable(
     api: APIClient, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
-        broken.setattr("accounts.services.passwords.queue_mail", lambda *_, **__: 1 / 0)
+        broken.setattr("accounts.services.signing_in.passwords.queue_mail", lambda *_, **__: 1 / 0)
         assert reset(api, code).status_code == 500
 
     assert log_in(api, PASSWORD) == 200

@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Session, Tenant, User
-from accounts.services.sessions import list_sessions
+from accounts.services.signing_in.sessions import list_sessions
 from accounts.tests.factories import PASSWORD, make_membership, make_tenant, make_user
 
 AGE = settings.SESSION_MAX_LIFETIME

@@ -11,8 +11,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import Session, Tenant, User
+from accounts.signing_in.tokens import make_tokens
 from accounts.tests.factories import PASSWORD, make_session, make_user
-from accounts.tokens import make_tokens
 from config.tests.parallel import in_parallel
 
 UNAUTHORIZED = {

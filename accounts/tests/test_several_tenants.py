@@ -11,7 +11,8 @@ from rest_framework.test import APIClient
 from accounts.errors import NoWorkspaceAccess
 from accounts.models import Membership, Role, Session, Tenant, User
 from accounts.services import staff
-from accounts.services.sessions import start_session
+from accounts.services.signing_in.sessions import start_session
+from accounts.signing_in.tokens import make_tokens
 from accounts.tests.factories import (
     PASSWORD,
     bearer,
@@ -21,7 +22,6 @@ from accounts.tests.factories import (
     make_tenant,
     make_user,
 )
-from accounts.tokens import make_tokens
 from config.tests.parallel import in_parallel
 
 
@@ -217,7 +217,7 @@ def test_password_that_changed_during_the_login_opens_no_session(
     api: APIClient, ana: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What revokes sessions must not miss one that is just being opened."""
-    from accounts.services import sessions
+    from accounts.services.signing_in import sessions
 
     find = sessions.find_membership
 

@@ -13,7 +13,6 @@ from django.core import mail
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.codes import make_code
 from accounts.models import (
     Membership,
     OneTimeCode,
@@ -24,7 +23,8 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.services import signup as signups
+from accounts.services.signing_in import signup as signups
+from accounts.signing_in.codes import make_code
 from accounts.tests.code_mails import at_once, mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,
@@ -509,7 +509,7 @@ def test_crash_between_code_and_workspace_leaves_the_code_usable(
 ) -> None:
     sign_up(api)
     with monkeypatch.context() as broken:
-        broken.setattr("accounts.services.signup.admit", lambda *_, **__: 1 / 0)
+        broken.setattr("accounts.services.signing_in.signup.admit", lambda *_, **__: 1 / 0)
         assert verify(api, mailed_code()).json()["error"]["code"] == "INTERNAL_ERROR"
 
     assert not Tenant.objects.exists()

@@ -15,10 +15,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.deliveries import tell_staff_of_sign_ins
-from accounts.expiry import delete_expired
+from accounts.leaving.expiry import delete_expired
 from accounts.models import Plan, RecoveryCode, StaffSession, Tenant, TwoFactor, User
-from accounts.services.passwords import change_password
+from accounts.services.signing_in.passwords import change_password
+from accounts.signing_in.staff_notices import tell_staff_of_sign_ins
 from accounts.tests.factories import PASSWORD, make_user, sign_staff_in, switch_two_factor_on
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from django.db.models.manager import BaseManager
 
 from accounts.models import Membership, Role, Session, Tenant, User
-from accounts.tenancy import TenantRequired, WrongTenant
+from accounts.models.tenancy import TenantRequired, WrongTenant
 from accounts.tests.factories import make_membership, make_session, make_user
 
 QUERYSET_METHODS = sorted(BaseManager._get_queryset_methods(QuerySet))

@@ -24,7 +24,8 @@ from accounts.models import (
     TwoFactor,
     User,
 )
-from accounts.second_factor import make_recovery_codes, make_secret, seal_secret
+from accounts.signing_in.second_factor import make_recovery_codes, make_secret, seal_secret
+from accounts.signing_in.tokens import make_api_token, make_challenge, make_tokens
 from accounts.tests.factories import (
     PASSWORD,
     bearer,
@@ -34,7 +35,6 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
-from accounts.tokens import make_api_token, make_challenge, make_tokens
 from config.security.encryption import decrypt, digest
 from config.tests.parallel import in_parallel
 
@@ -482,7 +482,8 @@ def test_what_changes_while_the_code_is_checked_ends_the_challenge(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        "accounts.services.two_factor.take_code", lambda *_: change(User.objects.get(pk=ana.pk))
+        "accounts.services.signing_in.two_factor.take_code",
+        lambda *_: change(User.objects.get(pk=ana.pk)),
     )
 
     answer = verify(api, challenge, code_in(secret, 0))

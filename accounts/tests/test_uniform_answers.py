@@ -17,8 +17,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from accounts.codes import make_code
 from accounts.models import Purpose, Role, Tenant
+from accounts.signing_in.codes import make_code
 from accounts.tests.factories import PASSWORD, make_user
 from accounts.tests.smtp_server import MailServer, mail_server
 from config.security import rate_limits

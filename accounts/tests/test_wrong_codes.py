@@ -11,9 +11,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.models import OutgoingMail, Session, Tenant, TwoFactor, User
+from accounts.signing_in.tokens import make_challenge
+from accounts.signing_in.wrong_codes import WAITS
 from accounts.tests.factories import make_session, make_user, switch_two_factor_on
-from accounts.tokens import make_challenge
-from accounts.wrong_codes import WAITS
 from config.security import rate_limits
 from config.tests.parallel import in_parallel
 

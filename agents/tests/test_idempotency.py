@@ -12,8 +12,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from accounts.errors import RequestInProgress
-from accounts.expiry import delete_expired
 from accounts.idempotency import LEASE, claim_request
+from accounts.leaving.expiry import delete_expired
 from accounts.models import ActivityEntry, IdempotentRequest, Role, Tenant
 from accounts.tests.factories import client_of
 from agents.models import Agent

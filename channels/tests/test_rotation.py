@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection as database
 from django.db import transaction
 
-from accounts.deliveries import read_context, write_mail
+from accounts.mail.deliveries import read_context, write_mail
 from accounts.models import OutgoingMail, Tenant, TwoFactor, User
-from accounts.second_factor import open_secret, seal_secret
+from accounts.signing_in.second_factor import open_secret, seal_secret
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from channels.connections import open_config

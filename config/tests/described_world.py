@@ -8,9 +8,10 @@ import pyotp
 from django.core.files.uploadedfile import SimpleUploadedFile
 from schemathesis import Case
 
-from accounts.codes import make_code
 from accounts.models import ApiToken, CompanyProfile, Membership, Purpose, Role, Tenant, User
-from accounts.services.two_factor import set_up
+from accounts.services.signing_in.two_factor import set_up
+from accounts.signing_in.codes import make_code
+from accounts.signing_in.tokens import make_challenge, make_tokens
 from accounts.tests.factories import (
     PASSWORD,
     bearer,
@@ -22,7 +23,6 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
-from accounts.tokens import make_challenge, make_tokens
 from agents.tests.factories import make_agent
 from channels.tests.factories import ORIGIN, make_connection, make_web_agent
 from channels.visitor_services import receive

@@ -13,6 +13,7 @@ from django.db.models import Model
 from django.utils import timezone
 from pgvector import SparseVector
 
+from accounts.leaving.receipts import open_receipt
 from accounts.models import (
     ActivityEntry,
     ApiToken,
@@ -42,7 +43,6 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.receipts import open_receipt
 from accounts.tests.factories import (
     make_access,
     make_program,

@@ -21,7 +21,7 @@ from django.utils.http import urlencode
 import config.urls  # noqa: F401 - which has the back office find its pages
 from accounts.admin.base import ReasonNeededAdmin
 from accounts.models import ActivityEntry, Tenant, User
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from accounts.tests.factories import PASSWORD, make_staff_access, sign_staff_in
 from config.security.personal import text_columns
 from config.tests.rows import MAKERS

@@ -18,10 +18,10 @@ from django.contrib.sessions.models import Session as SignedIn
 from django.db import DataError, IntegrityError, connection, models, transaction
 from django.utils import timezone
 
-from accounts.erasing import erase_person, searched_columns
+from accounts.leaving.erasing import erase_person, searched_columns
+from accounts.leaving.receipts import take_receipt
 from accounts.models import ActivityEntry, AskedBy, ErasureReceipt, Tenant, User
-from accounts.receipts import take_receipt
-from accounts.services.erasure import begin_erasure
+from accounts.services.leaving.erasure import begin_erasure
 from accounts.tests.factories import make_user
 from config.database.acting import as_migrations
 from config.security.personal import TEXTS, Personal, list_personal, names, naming

@@ -10,10 +10,10 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import ApiToken, Role, Tenant
-from accounts.services.sessions import revoke_session
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
+from accounts.services.signing_in.sessions import revoke_session
+from accounts.signing_in.tokens import make_challenge, make_tokens
 from accounts.tests.factories import bearer, make_membership, make_session, make_user
-from accounts.tokens import make_challenge, make_tokens
 from config.database.acting import Acting, DatabaseRole, as_nobody, as_tenant
 from config.database.base import preamble_for
 from config.tests.isolation.body_rows import BODY_ROWS, BodyRow, find_body_problems

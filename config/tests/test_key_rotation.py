@@ -13,21 +13,13 @@ from django.db import transaction
 from django.test import Client
 from rest_framework.test import APIClient
 
-from accounts.codes import make_code, use_code
 from accounts.errors import InvalidToken
 from accounts.idempotency import claim_request
 from accounts.models import Purpose, Role, Tenant, TwoFactor, User
-from accounts.second_factor import take_recovery_code
-from accounts.services.two_factor import find_challenged
-from accounts.tests.factories import (
-    make_access,
-    make_api_token,
-    make_session,
-    make_user,
-    sign_staff_in,
-    switch_two_factor_on,
-)
-from accounts.tokens import (
+from accounts.services.signing_in.two_factor import find_challenged
+from accounts.signing_in.codes import make_code, use_code
+from accounts.signing_in.second_factor import take_recovery_code
+from accounts.signing_in.tokens import (
     make_challenge,
     make_cookie,
     make_program_tokens,
@@ -35,6 +27,14 @@ from accounts.tokens import (
     read_bearer_token,
     read_cookie,
     read_program_refresh_token,
+)
+from accounts.tests.factories import (
+    make_access,
+    make_api_token,
+    make_session,
+    make_user,
+    sign_staff_in,
+    switch_two_factor_on,
 )
 from channels.tests.factories import ORIGIN, make_web_agent
 from channels.visitor_services import receive

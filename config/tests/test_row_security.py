@@ -17,7 +17,7 @@ from django.db import connection
 from psycopg import errors
 
 from accounts.models import ActivityEntry, StaffAccess, Tenant
-from accounts.tenancy import TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantModel, TenantQuerySet
 from channels.models import ChannelConnection
 from config.database import policies
 from config.database.acting import DatabaseRole, as_migrations, as_tenant, over_all_tenants

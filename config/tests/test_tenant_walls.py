@@ -14,8 +14,8 @@ from django.db import IntegrityError, connection, models
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.models import ApiToken, Membership, ProgramAccess, ProgramCode, Session
+from accounts.models.tenancy import TenantManager, TenantModel, TenantRequired
 from accounts.permissions import Refuse
-from accounts.tenancy import TenantManager, TenantModel, TenantRequired
 from agents.models import Agent, AgentSource
 from channels.models import ChannelConnection
 from config.tests.rows import MAKERS
@@ -101,17 +101,17 @@ MAY_DO_ALL = {
 }
 # Who may read over all tenants, and why.
 MAY_NAME_ALL_TENANTS = {
-    "accounts/tenancy.py": "declares it",
-    "accounts/authentication.py": "a token names its session before we know whose it is",
-    "accounts/services/sessions.py": "so does a refresh token",
-    "accounts/authorization_server/access.py": "and a code or a token of a program",
-    "accounts/services/two_factor.py": "so does a challenge",
+    "accounts/models/tenancy.py": "declares it",
+    "accounts/signing_in/authentication.py": "a token names its session before we know whose it is",
+    "accounts/services/signing_in/sessions.py": "so does a refresh token",
+    "accounts/programs/access.py": "and a code or a token of a program",
+    "accounts/services/signing_in/two_factor.py": "so does a challenge",
     "accounts/services/invitations.py": "and an activation link",
     "accounts/tasks.py": "beat finds what is due in every tenant",
-    "accounts/expiry.py": "and what has ended",
+    "accounts/leaving/expiry.py": "and what has ended",
     "accounts/services/staff_access.py": "staff open tenants to themselves, whichever",
-    "accounts/erasing.py": "a person is in several tenants, or in none any more",
-    "accounts/person_archive.py": "likewise",
+    "accounts/leaving/erasing.py": "a person is in several tenants, or in none any more",
+    "accounts/leaving/person_archive.py": "likewise",
     "query/conversations/transcripts.py": "and transcripts past their days",
     "query/conversations/erasure.py": "whether somebody belongs to another tenant too",
     "query/notifications/recipients.py": "and what was held back for an hour",
@@ -127,27 +127,27 @@ MAY_NAME_ALL_TENANTS = {
 }
 # Who may speak to the database as somebody else than one tenant, and why.
 MAY_ACT_BEYOND_A_TENANT = {
-    "accounts/services/erasure.py": "a person is in several tenants, or in none any more",
-    "accounts/person_archive.py": "likewise",
-    "accounts/services/person_exports.py": "so is the archive of what is held of them",
+    "accounts/services/leaving/erasure.py": "a person is in several tenants, or in none any more",
+    "accounts/leaving/person_archive.py": "likewise",
+    "accounts/services/leaving/person_exports.py": "so is the archive of what is held of them",
     "config/database/*.py": "declares it",
     "manage.py": "commands are maintenance",
     "*/management/commands/*.py": "likewise; migrations own the tables",
-    "accounts/authentication.py": "a token names its session before we know whose it is",
+    "accounts/signing_in/authentication.py": "a token names its session before we know whose it is",
     "accounts/activity.py": "what is done to an account is told to each of its workspaces",
     "accounts/api/sessions.py": "people see the workspaces that they are in",
     **dict.fromkeys(
         (
-            "accounts/services/codes.py",
+            "accounts/services/signing_in/codes.py",
             "accounts/services/invitations.py",
-            "accounts/services/passwords.py",
-            "accounts/services/sessions.py",
-            "accounts/services/signup.py",
-            "accounts/services/two_factor.py",
+            "accounts/services/signing_in/passwords.py",
+            "accounts/services/signing_in/sessions.py",
+            "accounts/services/signing_in/signup.py",
+            "accounts/services/signing_in/two_factor.py",
         ),
         "people sign up, sign in and change their accounts in no tenant",
     ),
-    "accounts/services/deletion.py": "beat looks after all tenants",
+    "accounts/services/leaving/deletion.py": "beat looks after all tenants",
     "accounts/services/programs.py": "a code or a token of a program names its tenant",
     "accounts/services/staff.py": "staff look after people, in whichever tenants they are",
     "accounts/tasks.py": "beat looks after all tenants",
@@ -167,7 +167,7 @@ MAY_ACT_BEYOND_A_TENANT = {
 }
 MAY_SPEAK_SQL = {
     "config/database/*.py": "who may see which rows, and as whom each statement acts",
-    "accounts/quotas.py": "the counter of a tenant's questions, once for each of them",
+    "accounts/plans/usage.py": "the counter of a tenant's questions, once for each of them",
     "query/conversations/outcomes.py": "likewise",
     "query/understanding/spelling.py": "how often a tenant's sources hold thousands of words",
     "query/search/retrieval.py": "the search, with the tenant as a bound parameter",
@@ -355,7 +355,7 @@ def test_only_listed_files_speak_sql() -> None:
 
 
 def test_these_searches_find_what_is_there() -> None:
-    assert "accounts/authentication.py" in files_reading_all_tenants()
+    assert "accounts/signing_in/authentication.py" in files_reading_all_tenants()
     assert {"query/search/retrieval.py", "config/health.py"} <= files_speaking_sql()
 
 

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.services.erasure import erase_own_account, list_kept_alive_by
+from accounts.services.leaving.erasure import erase_own_account, list_kept_alive_by
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard import door

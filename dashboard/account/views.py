@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.devices import Device, read_device
 from accounts.errors import TwoFactorIsOff
 from accounts.models import Session
-from accounts.second_factor import has_second_factor
-from accounts.services import members, passwords, preferences, sessions, two_factor
+from accounts.services import members, preferences
+from accounts.services.signing_in import passwords, sessions, two_factor
+from accounts.signing_in.devices import Device, read_device
+from accounts.signing_in.second_factor import has_second_factor
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.security.client_address import client_address

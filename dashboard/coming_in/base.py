@@ -9,9 +9,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from accounts.authentication import Caller
 from accounts.models import Action, Language, Session
-from accounts.services.sessions import Challenge, Login, list_memberships, revoke_session
+from accounts.services.signing_in.sessions import Challenge, Login, list_memberships, revoke_session
+from accounts.signing_in.authentication import Caller
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.rest.handling import log_error

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from accounts.models import Purpose
-from accounts.services import codes, passwords
-from accounts.services.signup import sign_up
+from accounts.services.signing_in import codes, passwords
+from accounts.services.signing_in.signup import sign_up
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard.base import redirect_to

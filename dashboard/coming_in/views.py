@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.errors import ActivationBroke, ChallengeOver, NoWorkspaceAccess
-from accounts.services import invitations, sessions, two_factor
+from accounts.services import invitations
+from accounts.services.signing_in import sessions, two_factor
 from config.database.acting import over_all_tenants
 from config.errors import NotFound, ServiceError
 from config.security.client_address import client_address

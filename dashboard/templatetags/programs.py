@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.authorization_server.redirects import is_loopback, is_of_an_app
 from accounts.models import Program, Scope
+from accounts.programs.redirects import is_loopback, is_of_an_app
 
 register = template.Library()
 

@@ -3,8 +3,8 @@
 from django.test import Client
 
 from accounts.models import Role, Tenant, User
+from accounts.signing_in.tokens import make_cookie
 from accounts.tests.factories import make_session, make_user
-from accounts.tokens import make_cookie
 from dashboard.door import COOKIE
 
 

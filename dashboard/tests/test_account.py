@@ -22,8 +22,8 @@ from accounts.models import (
     TwoFactor,
     User,
 )
-from accounts.second_factor import make_otpauth_uri
-from accounts.services.sessions import list_sessions
+from accounts.services.signing_in.sessions import list_sessions
+from accounts.signing_in.second_factor import make_otpauth_uri
 from accounts.tasks import build_person_export, erase_people
 from accounts.tests.factories import (
     PASSWORD,

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
 
-from accounts.codes import make_code
 from accounts.models import Membership, Purpose, Role, Session, Signup, Tenant, User
+from accounts.signing_in.codes import make_code
 from accounts.tests.code_mails import mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
     PASSWORD,

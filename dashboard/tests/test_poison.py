@@ -14,7 +14,7 @@ from django.db import DataError, IntegrityError, models, transaction
 from django.test import Client
 
 from accounts.models import Role, Tenant
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.security.sealing import SealedField
 from config.tests.isolation.matrix import undone
 from config.tests.isolation.shared_world import whole_world  # noqa: F401 - a fixture

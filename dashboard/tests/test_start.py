@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Role, Tenant, UsageCounter
-from accounts.quotas import this_month
+from accounts.plans.usage import this_month
 from accounts.tests.factories import make_tenant
 from agents.tests.factories import make_agent
 from channels.tests.factories import make_connection

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
-from accounts.exporting import make_export
+from accounts.leaving.exporting import make_export
 from accounts.models import (
     ApiToken,
     CompanyProfile,
@@ -24,8 +24,8 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.quotas import this_month
-from accounts.services.exports import begin_export
+from accounts.plans.usage import this_month
+from accounts.services.leaving.exports import begin_export
 from accounts.tests.factories import (
     PASSWORD,
     make_invitation,
@@ -300,7 +300,9 @@ def test_an_export_is_asked_for_watched_and_downloaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     told: list[tuple[str, ...]] = []
-    monkeypatch.setattr("accounts.services.exports.enqueue", lambda task, *ids: told.append(ids))
+    monkeypatch.setattr(
+        "accounts.services.leaving.exports.enqueue", lambda task, *ids: told.append(ids)
+    )
     with django_capture_on_commit_callbacks(execute=True):
         answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
     export = WorkspaceExport.objects.for_tenant(tenant).get()

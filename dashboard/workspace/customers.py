@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis import RedisError
 
-from accounts.exporting import as_json
+from accounts.leaving.exporting import as_json
+from accounts.leaving.receipts import SomethingIsLeft
 from accounts.models import AskedBy
-from accounts.receipts import SomethingIsLeft
 from config.errors import ServiceUnavailable
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView

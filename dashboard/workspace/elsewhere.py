@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from accounts.authorization_server.redirects import LOOPBACK
+from accounts.programs.redirects import LOOPBACK
 from agents.models import Agent
 from agents.services import list_agents
 from dashboard.base import EVERYBODY

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import AlreadyMember, TwoFactorIsOff
 from accounts.models import Membership
-from accounts.second_factor import has_second_factor
-from accounts.services import api_tokens, invitations, members, two_factor
+from accounts.services import api_tokens, invitations, members
 from accounts.services.api_tokens import MAX_TOKENS, NewApiToken
+from accounts.services.signing_in import two_factor
+from accounts.signing_in.second_factor import has_second_factor
 from config.errors import Conflict, ServiceError
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView

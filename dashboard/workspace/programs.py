@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from accounts.authorization_server.redirects import is_of_an_app
 from accounts.errors import ReturnToProgram
+from accounts.programs.redirects import is_of_an_app
 from accounts.services import programs
 from accounts.services.programs import MAX_PROGRAMS, Consent
-from accounts.services.sessions import list_memberships
+from accounts.services.signing_in.sessions import list_memberships
 from config.database.acting import over_all_tenants
 from config.errors import Conflict
 from dashboard.base import EVERYBODY, READERS, DashboardView

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import CompanyProfileNotFound
 from accounts.models import Plan, ScheduleFrequency
-from accounts.quotas import month_after
+from accounts.plans.usage import month_after
 from accounts.services import company, profile
 from accounts.services.tenants import list_plans
 from agents.services import list_agents

@@ -16,8 +16,8 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 
 from accounts.api.base import ProgramAPIView, PublicAPIView
-from accounts.authentication import Caller
 from accounts.permissions import IsAnyRole
+from accounts.signing_in.authentication import Caller
 from config.connections import release_connection
 from config.errors import InvalidRequestBody, NotFound
 from config.rest.error_forms import LEGACY

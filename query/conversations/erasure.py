@@ -15,8 +15,9 @@ from django.apps import apps
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, QuerySet
 
-from accounts.deliveries import read_context
-from accounts.expiry import delete_in_batches
+from accounts.leaving.expiry import delete_in_batches
+from accounts.leaving.receipts import Counts, add_counts, close_receipt, open_receipt
+from accounts.mail.deliveries import read_context
 from accounts.models import (
     AskedBy,
     ErasureKind,
@@ -27,8 +28,7 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.receipts import Counts, add_counts, close_receipt, open_receipt
-from accounts.tenancy import TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantModel, TenantQuerySet
 from config.security.encryption import CannotDecrypt
 from config.security.erasure import SessionRows, counted_as, list_session_rows
 from query.conversations.memory import forget_session, forget_tenant

@@ -10,7 +10,7 @@ from datetime import datetime
 from celery.exceptions import SoftTimeLimitExceeded
 
 from accounts.models import AskedBy
-from accounts.services.deletion import begin_due_deletions
+from accounts.services.leaving.deletion import begin_due_deletions
 from query.conversations.erasure import erase_tenant, finish_tenant, list_unfinished
 
 logger = logging.getLogger(__name__)

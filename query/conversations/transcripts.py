@@ -10,7 +10,7 @@ from django.db import DatabaseError, models, transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.expressions import Combinable
 
-from accounts.expiry import delete_in_batches
+from accounts.leaving.expiry import delete_in_batches
 from agents.models import Agent
 from query.answers import Answer
 from query.conversations.grouping import group_question

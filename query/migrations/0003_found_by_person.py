@@ -1,4 +1,4 @@
-"""What is held of a person is found by an index (accounts/person_archive.py)."""
+"""What is held of a person is found by an index (accounts/leaving/person_archive.py)."""
 
 from django.db import migrations, models
 

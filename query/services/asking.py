@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import closing
 
 from accounts.models import Tenant
-from accounts.quotas import counted_query
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
+from accounts.plans.usage import counted_query
 from agents.errors import AgentIsInactive, ModelNotFound
 from agents.models import Agent, AgentStatus
 from agents.services import list_agents, pick_agent

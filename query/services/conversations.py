@@ -11,7 +11,7 @@ from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.models import Agent
 from config.database.acting import over_all_tenants
 from config.errors import NotFound

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.activity import record
 from accounts.models import Action, Membership, Role, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from config.errors import InvalidValue, NotFound
 from config.spreadsheets import csv_line
 from query.models import NOTE_MAX_CHARS, Conversation, Lead, LeadNote, LeadStatus

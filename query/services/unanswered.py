@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.services import widen_scopes
 from config.errors import Conflict, NotFound
 from query.models import Conversation, Message, QuestionGroup

@@ -22,9 +22,9 @@ from django.core.validators import validate_email
 from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 
+from accounts.leaving.receipts import add_counts, close_receipt, open_receipt
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, IdempotentRequest, Tenant
-from accounts.receipts import add_counts, close_receipt, open_receipt
-from accounts.tenancy import TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantModel, TenantQuerySet
 from config.database.limits import allowing_statements
 from config.export import Exported
 from config.security.encryption import digest

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from agents.services import get_agent
 from config.errors import InvalidValue, NotFound
 from query.models import MARKED_TEXT_MAX_CHARS, NOTE_MAX_CHARS, TEXT_MAX_CHARS, AnswerMark

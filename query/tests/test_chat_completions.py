@@ -43,7 +43,7 @@ LIST = "\n\nSources:\n[1] prices.pdf, page 3\n[2] Visits, https://example.com/vi
 
 @pytest.fixture(autouse=True)
 def this_month(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
+    monkeypatch.setattr("accounts.plans.usage.this_month", lambda: date(2026, 11, 1))
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from accounts.deliveries import finish, write_mail
+from accounts.leaving.receipts import let_receipt_go, take_receipt
+from accounts.mail.deliveries import finish, write_mail
 from accounts.models import (
     AskedBy,
     Membership,
@@ -22,8 +23,7 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.receipts import let_receipt_go, take_receipt
-from accounts.services.erasure import begin_erasure
+from accounts.services.leaving.erasure import begin_erasure
 from accounts.tests.factories import make_membership, make_tenant, make_user
 from agents.tests.factories import make_agent
 from config.jobs import redis_client

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from django.db import transaction
 
-from accounts.deliveries import read_context
-from accounts.mail import render
+from accounts.mail.deliveries import read_context
+from accounts.mail.messages import render
 from accounts.models import CompanyProfile, OutgoingMail
 from agents.tests.factories import make_agent
 from config.security.rate_limits import Limit

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.exporting import make_export
+from accounts.leaving.exporting import make_export
+from accounts.leaving.receipts import open_receipt
 from accounts.models import (
     ActivityEntry,
     AskedBy,
@@ -21,9 +22,8 @@ from accounts.models import (
     WorkspaceExport,
 )
 from accounts.models.tenants import DELETION_WAIT
-from accounts.receipts import open_receipt
-from accounts.services.deletion import ask_deletion
-from accounts.services.exports import open_export
+from accounts.services.leaving.deletion import ask_deletion
+from accounts.services.leaving.exports import open_export
 from accounts.tests.factories import PASSWORD
 from config.export import list_exported
 from config.tests.isolation.world import Side, World, make_world, row_ids, tenant_models

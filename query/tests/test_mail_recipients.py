@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.deliveries import send_due
+from accounts.mail.deliveries import send_due
 from accounts.models import OutgoingMail, Tenant
 from accounts.tests.factories import make_user
 from agents.models import Agent

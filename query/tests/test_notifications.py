@@ -9,7 +9,7 @@ import pytest
 from django.db import DatabaseError
 from django.utils import timezone
 
-from accounts.deliveries import read_context
+from accounts.mail.deliveries import read_context
 from accounts.models import Membership, OutgoingMail, Role, Tenant
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent

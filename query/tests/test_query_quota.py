@@ -18,7 +18,7 @@ QUESTION = {"query": "How much does a guided visit cost?"}
 
 @pytest.fixture(autouse=True)
 def quick_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
+    monkeypatch.setattr("accounts.plans.usage.this_month", lambda: date(2026, 11, 1))
     monkeypatch.setattr(
         "query.services.asking.answer_question",
         lambda asked: Answer("7 euros", (), "extractive", Outcome.ANSWERED),

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from accounts.expiry import delete_expired
+from accounts.leaving.expiry import delete_expired
 from accounts.models import ActivityEntry, StaffAccess, StaffSession, Tenant, User
 from accounts.services.staff_access import end_staff_access, list_running, open_staff_access
 from accounts.tests.factories import PASSWORD, make_staff_access, sign_staff_in

@@ -39,7 +39,7 @@ Events = list[tuple[str, dict[str, Any]]]
 
 @pytest.fixture(autouse=True)
 def this_month(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
+    monkeypatch.setattr("accounts.plans.usage.this_month", lambda: date(2026, 11, 1))
 
 
 @pytest.fixture

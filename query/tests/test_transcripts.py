@@ -186,7 +186,7 @@ def test_a_conversation_that_goes_on_stays_with_its_newer_messages(agent: Agent)
 
 
 def test_more_than_a_batch_goes_in_one_run(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.expiry.ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("accounts.leaving.expiry.ROWS_AT_ONCE", 2)
     for number in range(5):
         add_message(agent, days_ago=31, session_id=str(number))
 

@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from accounts.leaving.receipts import SomethingIsLeft
 from accounts.models import AskedBy, ErasureReceipt, IdempotentRequest, Tenant
-from accounts.receipts import SomethingIsLeft
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from config.tests.isolation.world import tenant_models

@@ -23,7 +23,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from language.words import Language
 from sources.embedding.embedder import Embedder, embedder_in, forget_active_space, get_embedder
 from sources.embedding.embedding_model import read_card

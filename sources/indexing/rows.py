@@ -17,7 +17,7 @@ from pgvector import HalfVector, SparseVector
 from psycopg import sql
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantModel, TenantQuerySet
 from language import TERM_DIMENSIONS
 from reading.passages import Description
 from sources.indexing.index import EmbeddedDocument, EmbeddedPassage, PassageVectors

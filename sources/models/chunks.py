@@ -11,7 +11,7 @@ from django.db.models import F
 from pgvector.django import HalfVectorField, SparseVectorField, VectorField
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.security.personal import COMPANYS_OWN, NOBODYS
 from language import TERM_DIMENSIONS
 from reading.passages import ChunkLevel

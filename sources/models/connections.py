@@ -7,7 +7,7 @@ import uuid
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.security.personal import COMPANYS_OWN
 from config.security.sealing import SealedField
 

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.sources import Source

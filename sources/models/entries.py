@@ -6,7 +6,7 @@ import uuid
 
 from django.db import models
 
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.export import Exported
 from config.security.personal import Personal
 

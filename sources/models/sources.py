@@ -10,7 +10,7 @@ from django.db.models import F, Sum
 from django.db.models.functions import Coalesce, Greatest
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantManager, TenantModel, TenantQuerySet
+from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.connections import Connection

@@ -7,7 +7,7 @@ import uuid
 from django.db import models
 
 from accounts.models import ScheduleFrequency
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.sources import Lane, Source

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from config.connections import release_connection
 from config.errors import Conflict, TooManyRequests
 from config.http import TooLarge

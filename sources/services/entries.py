@@ -14,7 +14,7 @@ from django.db import transaction
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
-from accounts.tenancy import TenantQuerySet
+from accounts.models.tenancy import TenantQuerySet
 from config.errors import Conflict, InvalidValue, NotFound
 from reading.file_types import MARKDOWN
 from sources.models import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import limit_of_kept, list_counters, over_limit, start_of, this_month
+from accounts.plans.usage import limit_of_kept, list_counters, over_limit, start_of, this_month
 from sources.models import Source
 
 

@@ -3,7 +3,7 @@
 from django.db.models import Q
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import record_kept
+from accounts.plans.usage import record_kept
 from sources.errors import FileProcessingFailed
 from sources.models import Source, SyncStatus
 

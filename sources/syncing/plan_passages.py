@@ -15,7 +15,7 @@ import uuid
 from django.db import transaction
 
 from accounts.models import Tenant, UsageCounter
-from accounts.quotas import record_kept
+from accounts.plans.usage import record_kept
 from config.errors import PlanLimitReached
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.models import Source

@@ -22,7 +22,7 @@ def in_november(monkeypatch: pytest.MonkeyPatch) -> None:
     def now() -> date:
         return NOVEMBER
 
-    monkeypatch.setattr("accounts.quotas.this_month", now)
+    monkeypatch.setattr("accounts.plans.usage.this_month", now)
     monkeypatch.setattr("sources.services.usage.this_month", now)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import Tenant
-from accounts.quotas import list_counters, this_month
+from accounts.plans.usage import list_counters, this_month
 from agents.models import Agent
 from channels.models import ChannelConnection
 from channels.surfaces.base import MessageKind

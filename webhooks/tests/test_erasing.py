@@ -149,7 +149,7 @@ def test_chats_go_after_thirty_days_in_which_nobody_wrote(connection: ChannelCon
 def test_every_tenant_and_more_than_one_batch(
     connection: ChannelConnection, other_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.expiry.ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("accounts.leaving.expiry.ROWS_AT_ONCE", 2)
     theirs = make_connection(make_agent(other_tenant))
     for owner in (connection, connection, theirs):
         age(fill_chat(owner), 9)

@@ -4,11 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.authorization_server.clients import MAX_REDIRECT_URIS
-from accounts.authorization_server.redirects import split
 from accounts.models import AuthMethod, Scope
 from accounts.models.programs import URI_MAX_CHARS
 from accounts.models.tenants import NAME_MAX_CHARS
+from accounts.programs.clients import MAX_REDIRECT_URIS
+from accounts.programs.redirects import split
 from accounts.services.programs import NewProgram
 from config.rest.request_body import StrictCharField
 

@@ -6,11 +6,11 @@ from drf_spectacular.utils import PolymorphicProxySerializer
 from rest_framework import serializers
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS, TOKEN_MAX_CHARS
-from accounts.authentication import Caller
 from accounts.models import Membership, Role
 from accounts.models.tenants import SLUG_MAX_CHARS
-from accounts.second_factor import has_second_factor
-from accounts.services.sessions import Login
+from accounts.services.signing_in.sessions import Login
+from accounts.signing_in.authentication import Caller
+from accounts.signing_in.second_factor import has_second_factor
 from config.rest.request_body import StrictCharField
 
 

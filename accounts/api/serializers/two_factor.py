@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.api.serializers.limits import PASSWORD_MAX_CHARS, TOKEN_MAX_CHARS
-from accounts.services.two_factor import Setup
+from accounts.services.signing_in.two_factor import Setup
 from config.rest.request_body import StrictCharField
 
 CODE_MAX_CHARS = 40  # a recovery code has 11; people add spaces

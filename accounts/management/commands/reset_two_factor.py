@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from accounts.models import User
-from accounts.services.two_factor import switch_off_for
+from accounts.services.signing_in.two_factor import switch_off_for
 
 
 class Command(BaseCommand):

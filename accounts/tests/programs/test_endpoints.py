@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.expiry import delete_expired
+from accounts.leaving.expiry import delete_expired
 from accounts.models import Membership, Program, ProgramAccess, ProgramCode, Tenant
 from accounts.services import programs
 from accounts.tests.factories import make_access, make_program, make_program_code, make_user

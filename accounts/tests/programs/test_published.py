@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.authorization_server import published
-from accounts.authorization_server.published import fetch_document, is_published
 from accounts.errors import InvalidProgramRequest, UnreadableDocument
 from accounts.models import Membership, Program, Tenant
+from accounts.programs import published
+from accounts.programs.published import fetch_document, is_published
 from accounts.services.programs import list_accesses
 from accounts.tests.factories import make_user
 from accounts.tests.programs.flow import BACK, SigningIn

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.authorization_server.redirects import is_registered, may_register
+from accounts.programs.redirects import is_registered, may_register
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from accounts.models import (
     User,
 )
 from accounts.services import programs
-from accounts.services.passwords import replace_password
 from accounts.services.programs import allow, deny, read_consent
+from accounts.services.signing_in.passwords import replace_password
 from accounts.tests.factories import make_access, make_user
 from accounts.tests.programs.flow import (
     BACK,

@@ -6,8 +6,6 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.activity import actor_of
-from accounts.authentication import get_program
 from accounts.models import (
     Action,
     ActivityEntry,
@@ -18,8 +16,16 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.services.passwords import replace_password
 from accounts.services.programs import list_accesses, revoke_access
+from accounts.services.signing_in.passwords import replace_password
+from accounts.signing_in.authentication import get_program
+from accounts.signing_in.tokens import (
+    ProgramRefreshToken,
+    ProgramToken,
+    make_cookie,
+    make_program_tokens,
+    read_token,
+)
 from accounts.tests.factories import (
     bearer,
     make_access,
@@ -29,13 +35,6 @@ from accounts.tests.factories import (
     program_bearer,
 )
 from accounts.tests.programs.flow import call, refusal, signing_in
-from accounts.tokens import (
-    ProgramRefreshToken,
-    ProgramToken,
-    make_cookie,
-    make_program_tokens,
-    read_token,
-)
 from config.errors import NotFound
 from config.tests.isolation.rows import ROWS
 
@@ -165,7 +164,7 @@ def test_what_ends_an_access_acts_on_the_next_request(program, ana, end):
 
 
 def test_the_log_names_person_and_program(access):
-    actor = actor_of(get_program(access.pk))
+    actor = get_program(access.pk).actor
 
     assert actor.label == f"ana@acme.example by {access.program.name}"
     assert actor.person_id == access.membership.user_id

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, read_id
-from accounts.authentication import TokenAuthentication
 from accounts.errors import UserNotFound
 from accounts.permissions import IsAdmin, IsAnyRole, Public
+from accounts.signing_in.authentication import TokenAuthentication
 from config.database.acting import over_all_tenants
 from config.errors import Forbidden
 from config.tests.isolation.body_rows import BodyRow

@@ -16,8 +16,8 @@ from django.core import mail
 from django.utils import timezone
 
 from accounts.models import Membership, Role
+from accounts.signing_in.tokens import make_program_tokens, make_tokens
 from accounts.tests.factories import PASSWORD, make_session, make_user
-from accounts.tokens import make_program_tokens, make_tokens
 from agents.tests.factories import make_agent
 from channels.tests.factories import APP_SECRET, ORIGIN, SECRET_TOKEN, VERIFY_TOKEN
 from channels.visitor_services import receive

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyotp
 
-from accounts.authorization_server.discovery import challenge
 from accounts.errors import UserNotFound
 from accounts.models import Role
+from accounts.programs.discovery import challenge
 from accounts.tests.factories import PASSWORD
 from agents.errors import AgentNotFound, ModelNotFound
 from config.errors import NotFound

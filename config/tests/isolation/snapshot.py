@@ -4,7 +4,7 @@ from django.apps import apps
 from django.db import connection, models
 
 from accounts.models import Tenant, TwoFactor, User
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
 
 # (table, owner): the owner is a tenant's or a person's id, or "" for what belongs to neither.
 Place = tuple[str, str]

@@ -23,7 +23,8 @@ from accounts.models import (
     User,
     WorkspaceExport,
 )
-from accounts.tenancy import TenantModel
+from accounts.models.tenancy import TenantModel
+from accounts.signing_in.tokens import make_api_token
 from accounts.tests.factories import (
     bearer,
     make_access,
@@ -34,7 +35,6 @@ from accounts.tests.factories import (
     make_tenant,
     make_user,
 )
-from accounts.tokens import make_api_token
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.tests.factories import ORIGIN, make_connection

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from accounts.models import Role, Tenant
+from accounts.signing_in.tokens import make_cookie
 from accounts.tests.factories import make_session
-from accounts.tokens import make_cookie
 from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     browser,
     product,

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import Tenant
+from accounts.signing_in.tokens import make_cookie
 from accounts.tests.factories import make_session, make_user
-from accounts.tokens import make_cookie
 from agents.models import Agent
 from agents.tests.factories import make_agent
 from channels.tests.browser.conftest import (  # noqa: F401 - fixtures

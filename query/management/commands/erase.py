@@ -9,16 +9,16 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from redis import RedisError
 
-from accounts.erasing import erase_person
-from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant, User
-from accounts.receipts import (
+from accounts.leaving.erasing import erase_person
+from accounts.leaving.receipts import (
     SomethingIsLeft,
     describe_receipt,
     let_receipt_go,
     subject_of,
     take_receipt,
 )
-from accounts.services.erasure import begin_erasure
+from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant, User
+from accounts.services.leaving.erasure import begin_erasure
 from config.errors import ServiceError
 from query.conversations.erasure import erase_session, erase_tenant, finish_tenant
 from query.services.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor

@@ -201,7 +201,7 @@ def test_asking_and_searching_count_as_queries_and_nothing_else_does(
 def test_a_full_month_is_the_tools_failure_and_says_so(
     tenant: Tenant, admin_api: APIClient, monkeypatch, tool: str, arguments: dict[str, str]
 ):
-    monkeypatch.setattr("accounts.quotas.this_month", lambda: date(2026, 11, 1))
+    monkeypatch.setattr("accounts.plans.usage.this_month", lambda: date(2026, 11, 1))
     set_plan(tenant, name="Free", max_queries_per_month=1, blocks_overage=True)
     program = Program(admin_api)
     program.data(tool, **arguments)
@@ -236,7 +236,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: Any) -> None:
         raise AssertionError("a refused request was looked at")
 
-    monkeypatch.setattr("accounts.authentication.read_bearer_token", work)
+    monkeypatch.setattr("accounts.signing_in.authentication.read_bearer_token", work)
     monkeypatch.setattr("query.api.mcp.read_message", work)
 
 

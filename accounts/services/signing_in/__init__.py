@@ -1,0 +1,2 @@
+"""Signing up and in, with a password, a code or both, and changing them. Start with
+`sessions.py`."""
