@@ -16,9 +16,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.guessing import account_key
 from accounts.models import Membership, Role, Tenant
 from accounts.services.mails import queue_mail
+from accounts.signing_in.guessing import account_key
 from config.security.rate_limits import Limit, LimitsUnavailable, take
 from query.models import MailRecipient, Notification, NotificationSetting
 

@@ -8,7 +8,7 @@ from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.deliveries import withdraw_mails
+from accounts.mail.deliveries import withdraw_mails
 from accounts.models import Tenant
 from config.database.acting import turn_to_tenant
 from config.errors import NotFound

@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError
 
 from accounts.models import Tenant
-from accounts.tenancy import TenantRequired
+from accounts.models.tenancy import TenantRequired
 from sources.errors import SourceNotFound, SyncFailed
 from sources.models import Chunk, Schedule, Source, SyncEvent
 from sources.services.creating import create_source
