@@ -9,9 +9,10 @@ from enum import Enum
 from itertools import takewhile
 
 from language.amounts import number_of, plain_text
+from language.message import Message
 from language.quantities import Quantity
 from language.quantity_words import UNITS
-from language.words import WORD, Language, function_words
+from language.words import WORD, Language, fold, function_words, typed_zipf
 from query.answering.tables.vocabulary import (
     AGED,
     COLUMN_ASKED,
@@ -21,7 +22,9 @@ from query.answering.tables.vocabulary import (
     FILLERS,
     FITS,
     FRAGMENT,
+    HAS,
     HEIGHT,
+    HOLDS,
     LIMIT,
     LIMIT_OF_TABLE,
     LISTED,
@@ -33,16 +36,19 @@ from query.answering.tables.vocabulary import (
     OF_COLUMN,
     ROOM_FOR,
     SEATED,
+    SPELLED,
     SUPERLATIVES,
     THEN,
     THINGS,
     WHICH,
     WHO,
+    WITHIN,
     WITHOUT,
     bounded,
 )
 from query.search.candidates import Question
-from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked
+from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
+from query.understanding.spelling import near_words
 
 VALUED = (
     AnswerKind.MONEY,
@@ -58,14 +64,14 @@ OF_ONE = re.compile(
     r"|in (?:a|each|one)|per|(?:en|de|por) cada)\b"
 )
 NOT_NOUNS = frozenset(NUMBER_WORDS) | function_words("es") | function_words("en")
-HAS = re.compile(r"\W*(?:que|q) (?:ten|hay|vend|alquil|ofrec|haya|trabaj)\w*")
 ARTICLE = re.compile(r"\b(?:lo|el|la|los|las) $")
 ASKS_WHICH = re.compile(r"\b(?:cual|cuales|q|que (?!se|si|es |sale |cuesta ))\b")
 ASKED_IN = re.compile(r"\b(?:en|in|by) (\w+)")
 TALLEST_METRES = 3
+SPELT_FROM_CHARS = 5  # shorter words are too near to others
 FITTED = frozenset({"person", "age", "kg", "m2", "m3"})
 WHICH_ONE = {
-    "es": re.compile(r"\b(?:que|q|cual) (?P<noun>\w+)\W*$"),
+    "es": re.compile(r"\b(?:que|q|cual) (?P<noun>\w+)(?: (?:hay|teneis|tienes|tienen))?\W*$"),
     "en": re.compile(r"\b(?:which|what) (?P<noun>\w+)\W*$"),
 }
 ONE_WORD = re.compile(r"\W*(?P<noun>\w{4,}) ")
@@ -157,8 +163,10 @@ class TableQuestion:
 
 def read_table_question(question: Question) -> TableQuestion | None:
     """The question as it is put to a table; None when it asks nothing of a table."""
-    plain, language = question.message.content.folded, question.language
-    asked = with_units(question.asked, plain, language)
+    message = spell_superlatives(question.message)
+    asked = question.asked if message is question.message else read_asked(message)
+    plain, language = message.content.folded, message.language
+    asked = with_units(asked, plain, language)
     found = (
         read_superlative(plain, language, asked)
         or read_count(plain, language, asked)
@@ -169,6 +177,21 @@ def read_table_question(question: Question) -> TableQuestion | None:
     )
     without = frozenset(match["word"] for match in WITHOUT.finditer(plain))
     return found and replace(found, plain=plain, without=without)
+
+
+def spell_superlatives(message: Message) -> Message:
+    """The message with the spelling of its superlatives mended, "cheepest"; all other words stay as
+    they are."""
+    language = message.language
+
+    def spelt(match: re.Match[str]) -> str:
+        word = fold(match[0])
+        if len(word) < SPELT_FROM_CHARS or typed_zipf(word, language):
+            return match[0]
+        meant = SPELLED[language] & near_words(word).keys()
+        return next(iter(meant)) if len(meant) == 1 else match[0]
+
+    return message.reworded(WORD.sub(spelt, message.text))
 
 
 def is_negated(plain: str) -> bool:
@@ -234,12 +257,15 @@ def read_count(plain: str, language: Language, asked: Asked) -> TableQuestion | 
     match = COUNT[language].search(plain)
     if match is None or match["noun"] in NOT_COUNTED or is_negated(plain):
         return None
-    if OF_ONE.search(plain[match.end() :]):
+    noun, behind_noun = match["noun"], plain[match.end() :]
+    is_of_people = UNITS.get(noun, ("", 1.0))[0] == "person"
+    if OF_ONE.search(behind_noun) or (is_of_people and HOLDS.search(behind_noun)):
         return None
-    noun = match["noun"]
     if noun in asked.words and language == "en":  # "autumn workshops"
         behind = WORD.findall(plain[match.end() :])[:1]
         noun = next((w for w in behind if w in asked.words and w not in FILLERS), noun)
+        if noun in NOT_COUNTED:  # "square metres"
+            return None
     return TableQuestion(Want.COUNT, asked, noun=noun)
 
 
@@ -264,14 +290,14 @@ def read_value(asked: Asked) -> TableQuestion | None:
 
 def read_list(plain: str, language: Language, asked: Asked) -> TableQuestion | None:
     """Reads a question for all that keeps within a bound: «¿algo de menos de 10 €?»."""
-    match = LISTED[language].search(plain)
+    listed, within = LISTED[language].search(plain), WITHIN[language].match(plain)
     # «Caben 50 personas» is no bound, though it reads as one.
     is_bound = any(
         one.low < one.high and one.unit not in ("", "person") for one in asked.quantities
     )
-    if match is None or not is_bound or is_negated(plain):
+    if not (listed or within) or not is_bound or is_negated(plain):
         return None
-    return TableQuestion(Want.LIST, asked, phrase=match[0])
+    return TableQuestion(Want.LIST, asked, phrase=listed[0] if listed else "")
 
 
 def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion | None:

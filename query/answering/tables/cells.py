@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
 from language.quantities import read_quantities
 from language.quantity_words import UNITS
 from language.words import Language, fold
-from query.answering.tables.vocabulary import FREE
+from query.answering.tables.vocabulary import FREE, MONTH_NAMES
 
 FIGURES = r"\d[\d.,]*\d|\d"
 NUMBER = re.compile(rf"(?<![\w.,])(?P<minus>[-−–]?)(?:[€£$] ?)?(?P<figures>{FIGURES})")
@@ -39,6 +40,9 @@ BARE = re.compile(
     r"(?P<before>[€£$]?)(?P<figures>-?\d{1,15}(?:\.\d{1,6})?)(?P<behind>(?: ?[€£$])?)"
 )
 AS_PEOPLE_WRITE = re.compile(r"\D{0,2}\d{1,3}\.\d\d\D{0,2}")
+# As a workbook's date becomes text
+ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: 00:00(?::00)?)?")
+IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
 
@@ -157,6 +161,8 @@ def unit_word(header: str) -> str:
 def tell_value(header: str, value: str, language: Language, asked_in: Language) -> str:
     """The value as the table writes it, with the unit that only the header names. A bare number, as
     a spreadsheet's cell holds it and does not show it, is written in the question's language."""
+    if date := ISO_DATE.fullmatch(value):
+        return write_date(date, asked_in) or value
     bare = BARE.fullmatch(value)
     signs = (bare["before"] + bare["behind"]).strip() if bare else ""
     has_unit = bool(HAS_UNIT.search(value))
@@ -180,6 +186,27 @@ def write_number(figures: str, language: Language, *, is_money: bool = False) ->
     whole, dot, rest = figures.partition(".")
     told = f"{int(whole):,}" + (f".{rest.ljust(2, '0') if is_money else rest}" if dot else "")
     return told.translate(str.maketrans(",.", ".,")) if language == "es" else told
+
+
+def write_date(date: re.Match[str], language: Language) -> str:
+    """«25 nov 2026», "25 Nov 2026"; "" where no month has the number."""
+    year, month, day = map(int, date.groups())
+    names = MONTH_NAMES[language]
+    return f"{day} {names[month - 1]} {year}" if 1 <= month <= len(names) else ""
+
+
+def header_text(header: str) -> str:
+    return header.replace("_", " ").strip()
+
+
+def label_of(header: str) -> str:
+    """The column's name within a sentence, without the unit that is told with the value."""
+    told = header_text(header)
+    if unit_word(header):
+        told = IN_BRACKETS.sub("", told) or told
+    first = told.split(" ", 1)[0]
+    is_name = fold(first) in WEEKDAY_NUMBERS | MONTH_FORMS or not told[1:].islower()
+    return told if is_name else told[:1].lower() + told[1:]
 
 
 def write_decimals(value: str, language: Language) -> str:

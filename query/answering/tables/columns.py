@@ -14,6 +14,7 @@ from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
     DIMENSIONS,
     FILLERS,
+    HOLDS,
     SAYS_WITHOUT,
     WITHOUT_TAX,
     Dimension,
@@ -121,6 +122,12 @@ def is_of_length(question: TableQuestion, told: Sequence[Column]) -> bool:
     return has_length and bool(HOW_LONG_IS.search(question.plain))
 
 
+def asks_room_for_people(question: TableQuestion, told: Sequence[Column]) -> bool:
+    """«¿Cuántos niños caben?», where a column tells how many people a row holds."""
+    has_people = any(fits_dimension(column, DIMENSIONS["people"]) for column in told)
+    return has_people and "person" in question.units and bool(HOLDS.search(question.plain))
+
+
 def choose_column(
     question: TableQuestion,
     table: Table,
@@ -139,6 +146,8 @@ def choose_column(
     name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
     if name == "duration" and is_of_length(question, told):
         name = "length"
+    if asked.kind is AnswerKind.NUMBER and asks_room_for_people(question, told):
+        name = "people"
     of_kind = [
         column
         for column in told
@@ -157,6 +166,8 @@ def choose_column(
     ]
     if not of_kind:
         return None
+    if name == "people":
+        of_kind = [column for column in of_kind if not column.words & DIMENSIONS[name].aside]
     said = {
         column.header: said_of(column, places)
         + SAID * len((column.words & asked.tokens) - function_words(asked.language))

@@ -105,7 +105,7 @@ def keep_by_quantity(
     compared: Column | None,
     evidence: TableEvidence,
 ) -> list[int]:
-    for quantity in question.asked.quantities:
+    for quantity in (as_area(one, told) for one in question.asked.quantities):
         if (quantity.low, quantity.high, quantity.unit) == (1, 1, "person"):
             continue  # «un niño»
         if not quantity.unit and f"{quantity.low:g}" in evidence.figures:
@@ -128,6 +128,14 @@ def keep_by_quantity(
         evidence.quantities += 1
         evidence.measured = column.header
     return rows
+
+
+def as_area(quantity: Quantity, told: Sequence[Column]) -> Quantity:
+    """«80 metros» of a flat are square metres, where the table tells areas and no lengths."""
+    units = {column.unit for column in told}
+    if quantity.unit != "km" or "km" in units or "m2" not in units:
+        return quantity
+    return Quantity(quantity.low * 1000, quantity.high * 1000, "m2")
 
 
 def column_for(

@@ -6,24 +6,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
 from language.words import Language, fold
 from query.answering.cleaning import make_harmless
 from query.answering.tables.asking import TableQuestion, Want
-from query.answering.tables.cells import HAS_UNIT, tell_value, unit_word, write_decimals
+from query.answering.tables.cells import (
+    HAS_UNIT,
+    header_text,
+    label_of,
+    tell_value,
+    write_decimals,
+)
 from query.answering.tables.computing import Computed
 from query.answering.tables.table import Column, Table
 from query.answering.tables.vocabulary import (
     BRAND_HEADERS,
     DIMENSIONS,
     MODEL_HEADERS,
+    PLAIN_PRICE,
     TELLING,
 )
 
 NAMED_MAX = 3  # that share a place
 LISTED_MAX = 8  # of those that are counted
 BESIDE_MAX = 2  # columns that tell rows of one name apart
-IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 ARTICLES = {"lo": "Lo", "el": "El", "la": "La", "un": "El", "una": "La", "los": "El", "las": "La"}
 PLURALS = {"Lo": "Los", "El": "Los", "La": "Las"}
 
@@ -48,7 +53,7 @@ def tell(computed: Computed) -> str:
     value = told_value(column, computed.rows[0], language)
     if question.want is Want.VALUE:
         has_sign = any(sign in value for sign in "€£$")
-        label = "" if has_sign and is_plain_price(column) else label_of(column)
+        label = "" if has_sign and is_plain_price(column) else label_of(column.header)
         name = f"{names[0]}, {label}" if label else names[0]
         return make_harmless(" ".join([f"{name}: {value}.", *remarks(computed)]))
     several = "many" if len(names) > 1 else "one"
@@ -59,7 +64,9 @@ def tell(computed: Computed) -> str:
         )
     side = "largest" if question.is_largest else "smallest"
     return make_harmless(
-        texts[f"{side}_{several}"].format(header=header_text(column), names=joined, value=value)
+        texts[f"{side}_{several}"].format(
+            header=header_text(column.header), names=joined, value=value
+        )
     )
 
 
@@ -74,7 +81,7 @@ def with_values(computed: Computed, names: Sequence[str]) -> list[str]:
         for row, name in zip(computed.rows, names, strict=True)
     ]
     values = [
-        value if not value or HAS_UNIT.search(value) else f"{label_of(column)}: {value}"
+        value if not value or HAS_UNIT.search(value) else f"{label_of(column.header)}: {value}"
         for value in told
     ]
     return [beside(name, value) for name, value in zip(names, values, strict=True)]
@@ -85,16 +92,6 @@ def beside(name: str, value: str) -> str:
     if not value:
         return name
     return f"{name[:-1]}, {value})" if name.endswith(")") else f"{name} ({value})"
-
-
-def label_of(column: Column) -> str:
-    """The column's name within a sentence, without the unit that is told with the value."""
-    header = header_text(column)
-    if unit_word(column.header):
-        header = IN_BRACKETS.sub("", header) or header
-    first = header.split(" ", 1)[0]
-    is_name = fold(first) in WEEKDAY_NUMBERS | MONTH_FORMS or not header[1:].islower()
-    return header if is_name else header[:1].lower() + header[1:]
 
 
 def remarks(computed: Computed) -> list[str]:
@@ -165,30 +162,10 @@ def told_value(column: Column, row: int, language: Language) -> str:
     return write_decimals(told, language) if is_money else told
 
 
-def header_text(column: Column) -> str:
-    return column.header.replace("_", " ").strip()
-
-
 def is_plain_price(column: Column) -> bool:
     """Tells whether the header only says "price", as «Precio» or «PVP con IVA (€)» do: it need not
     be named."""
-    money = DIMENSIONS["money"]
-    plain = {
-        "pvp",
-        "iva",
-        "vat",
-        "con",
-        "inc",
-        "incl",
-        "incluido",
-        "each",
-        "unidad",
-        "de",
-        "venta",
-        "€",
-        "price",
-    }
-    return column.words <= money.headers | plain
+    return column.words <= PLAIN_PRICE
 
 
 def adjective_of(question: TableQuestion, language: Language, *, several: bool) -> str:

@@ -102,6 +102,16 @@ FRAGMENT = {
 }
 WITHOUT = re.compile(r"\b(?:sin|without|with no) (?:an? |any |un[ao]? )?(?P<word>\w+)")
 LISTED = {language: bounded([ASKING[f"list_{language}"]]) for language in LANGUAGES}
+# Before the bound, at most four words, which do not ask
+WITHIN = {
+    language: re.compile(
+        rf"\W*{ASKING[f'fragment_{language}']}(?:\w+ ){{1,4}}?{ASKING[f'within_{language}']}\b"
+    )
+    for language in LANGUAGES
+}
+HAS = re.compile(ASKING["has_es"])
+HOLDS = bounded([ASKING["holds"]])
+SPELLED = {language: split(WORDS["spelled"][language]) for language in LANGUAGES}
 HEIGHT, SEATED, AGED = (
     {language: re.compile(ASKING[f"{name}_{language}"]) for language in LANGUAGES}
     for name in ("height", "person", "age")
@@ -123,5 +133,9 @@ SAID_OF_HEADERS = read_said(WORDS["headers"]["said"])
 NAME_HEADERS, CODE_HEADERS, MODEL_HEADERS, BRAND_HEADERS = (
     split(COLUMNS[name]) for name in ("names", "codes", "models", "brands")
 )
+PLAIN_PRICE = DIMENSIONS["money"].headers | split(COLUMNS["beside_price"])
+MONTH_NAMES: dict[Language, list[str]] = {
+    language: WORDS["months"][language].split() for language in LANGUAGES
+}
 WITHOUT_TAX, SAYS_WITHOUT = re.compile(COLUMNS["without_tax"]), re.compile(COLUMNS["says_without"])
 YES, NO, FREE = split(COLUMNS["yes"]), split(COLUMNS["no"]), split(COLUMNS["free"])
