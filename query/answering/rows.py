@@ -11,8 +11,10 @@ import re
 from dataclasses import dataclass
 
 from language.terms import content_words, terms_of
-from language.words import Language
+from language.words import Language, tokenize
 from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
+from query.answering.tables.cells import header_text, label_of, tell_value, write_decimals
+from query.answering.tables.vocabulary import CODE_HEADERS, DIMENSIONS, PLAIN_PRICE
 from query.understanding.asked_for import (
     AnswerKind,
     Asked,
@@ -24,7 +26,9 @@ from query.understanding.asked_for import (
 CELL = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 CELLS_MIN = 4  # of a row with something to leave out
 REMARK_WORDS = 5  # a value from here on is a remark: it may be the condition
-WORD = re.compile(r"[^\W\d_]{3,}")
+MONEY_SIGNS = "€£$"
+WORD, LETTER = re.compile(r"[^\W\d_]{3,}"), re.compile(r"[^\W\d_]")
+CODE = re.compile(r"[^\W\d_]{1,4}[-./ ]?\d[\w-]{0,8}")
 # Of these the header often names the unit: «Precio (€)»
 IN_HEADERS = frozenset(
     {AnswerKind.MONEY, AnswerKind.WEIGHT, AnswerKind.DISTANCE, AnswerKind.DURATION}
@@ -44,20 +48,70 @@ class Cell:
         return f"{self.header}: {self.value}" if self.header else self.value
 
 
-def shorten_row(text: str, asked: Asked, language: Language, hidden: Hidden = UNDECIDED) -> str:
-    """The row without the columns that were not asked for, and those that are `hidden`; with all
-    others when it could not be told which were asked for."""
-    cells = read_cells(text)
-    if len(cells) < CELLS_MIN:
+def tell_row(
+    text: str,
+    asked: Asked,
+    language: Language,
+    hidden: Hidden = UNDECIDED,
+    *,
+    is_in_table: bool = False,
+    tells_kind: bool = False,
+) -> str:
+    """The row as a sentence: its subject, then the columns that were asked for, or all others that
+    are not `hidden`, where it cannot be told which were. Values are written as people write them.
+
+    `is_in_table`: it is surely a row; otherwise a few pairs of words with colons may be a sentence,
+    and stay as they are. `tells_kind`: every column that holds the kind of thing asked for is told,
+    not only the likeliest."""
+    cells = split_cells(text)
+    if len(cells) < (2 if is_in_table else CELLS_MIN):
         return told_row(text, hidden)
-    cells = told_cells(cells, hidden)
-    wanted = asked_cells(cells, asked, language)
-    rest = [cell for cell in cells if cell not in wanted]
-    subject = subject_cells(rest, asked, language)
-    if not wanted or not subject:
+    is_long = len(cells) >= CELLS_MIN
+    cells = [cell for cell in told_cells(cells, hidden) if cell.value]
+    subject = subject_cells(cells, asked, language)
+    first = next((cell for cell in cells if not is_code(cell)), None)
+    if not is_in_table and first not in subject:
+        return told_row(text, hidden)  # facts of a thing that its heading names
+    rest = [cell for cell in cells if cell not in subject]
+    wanted = asked_cells(rest, asked, language) if is_long else []
+    if tells_kind and wanted:
+        wanted += [cell for cell in rest if asked.kind and holds_kind(cell, asked)]
+    told = [cell for cell in rest if cell in wanted or (cell.is_remark and wanted)]
+    told = told or [cell for cell in rest if not is_code(cell)]
+    if not subject or not told:
         return told_row(text, hidden)
-    told = [cell for cell in cells if cell in wanted or (cell.is_remark and cell not in subject)]
-    return f"{', '.join(cell.value for cell in subject)}: {'; '.join(map(str, told))}"
+    return write_row(subject, told, language, asked.language)
+
+
+def write_row(subject: list[Cell], told: list[Cell], language: Language, asked_in: Language) -> str:
+    """«Outer pier: 41,50 €; notas: agua incluida.»"""
+    parts = []
+    for cell in told:
+        value = write_value(cell, language, asked_in)
+        label = label_of(cell.header)
+        if is_plain_price(cell, value) or label.lower() in value.lower():
+            label = ""
+        mark = "" if value[:1].isdigit() or value[:1] in MONEY_SIGNS else ":"
+        parts.append(f"{label}{mark} {value}".strip(" :") if label else value)
+    return f"{', '.join(map(name_of, subject))}: {'; '.join(parts)}."
+
+
+def write_value(cell: Cell, language: Language, asked_in: Language) -> str:
+    told = tell_value(cell.header, cell.value, language, asked_in).rstrip(". ")
+    is_money = not words_of(cell).isdisjoint(DIMENSIONS["money"].headers)
+    return write_decimals(told, asked_in) if is_money else told
+
+
+def is_plain_price(cell: Cell, value: str) -> bool:
+    return words_of(cell) <= PLAIN_PRICE and any(sign in value for sign in MONEY_SIGNS)
+
+
+def is_code(cell: Cell) -> bool:
+    return not words_of(cell).isdisjoint(CODE_HEADERS)
+
+
+def words_of(cell: Cell) -> frozenset[str]:
+    return frozenset(tokenize(cell.header.replace("_", " ")))
 
 
 def read_cells(text: str) -> list[Cell]:
@@ -126,12 +180,25 @@ def holds_kind(cell: Cell, asked: Asked) -> bool:
 
 
 def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
-    """The first cell that is a name, and the one whose value says most of the question."""
-    names = [cell for cell in cells if WORD.search(cell.value)][:1]
-    said = {cell: share_said(cell.value, asked, language) for cell in cells}
+    """The cell that names the row, its code only where there is no other, and the one whose value
+    says most of the question."""
+    worded = [cell for cell in cells if WORD.search(cell.value)]
+    names = [cell for cell in worded if not is_code(cell)][:1] or worded[:1]
+    first = next((cell for cell in cells if not is_code(cell)), None)
+    if first is not None and (CODE.fullmatch(first.value) or not names):
+        names = [first]
+    lettered = [cell for cell in cells if not cell.is_remark and LETTER.search(cell.value)]
+    said = {cell: share_said(cell.value, asked, language) for cell in lettered}
     most = max(said.values(), default=0.0)
-    best = [cell for cell in cells if said[cell] == most > 0][:1]
+    best = [cell for cell in lettered if said[cell] == most > 0][:1]
     return [cell for cell in cells if cell in names or cell in best]
+
+
+def name_of(cell: Cell) -> str:
+    """The cell in a subject: «Outer pier», and with its header where it is no word: «Error E21»."""
+    if WORD.search(cell.value) or not cell.header:
+        return cell.value
+    return f"{header_text(cell.header)} {cell.value}"
 
 
 def share_said(text: str, asked: Asked, language: Language) -> float:

@@ -15,7 +15,7 @@ from query.answering.checking.facts import Fact, FactKind
 from query.answering.citations import COURTESY
 from query.answering.cleaning import make_harmless
 from query.answering.prompts import ToldPassage
-from query.answering.rows import shorten_row
+from query.answering.rows import tell_row
 from query.answering.weighing import Sentence
 from query.search.candidates import Question
 
@@ -52,8 +52,7 @@ def spell_out(
                 continue
             if sentence.before:
                 return make_harmless(stated), index
-            wanted = asked.asked
-            whole = shorten_row(sentence.text, wanted, passage.language, told[index].hidden)
+            whole = tell_row(sentence.text, asked.asked, passage.language, told[index].hidden)
             return make_harmless(whole), index
     return None
 

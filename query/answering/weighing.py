@@ -14,6 +14,7 @@ from functools import cached_property
 from language.words import information
 from query.answering.hidden import Hidden
 from query.answering.rows import read_cells, told_row
+from query.answering.wording import asks_for_list
 from query.search.calibration import get_calibration
 from query.search.candidates import Question, RetrievedChunk, SentenceCloseness
 from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
@@ -72,27 +73,34 @@ class Sentence:
 @dataclass(frozen=True)
 class ReadBest:
     """The reader's view of the best sentence: its score, how far it is behind the reader's own
-    choice, and that anything at all answers. Logarithms of odds."""
+    choice, and that anything at all answers. Logarithms of odds. `is_elsewhere`: the reader's own
+    choice stands in another passage."""
 
     score: float
     behind: float
     any: float
+    is_elsewhere: bool = False
 
 
 @dataclass(frozen=True)
 class Reading:
     """The passages, read for a question: all sentences in the documents' order, and best first;
-    what speaks for the best, and what the reader says of it, where it has read; whether a thing of
-    some kind is asked for, or what to do; and the names and codes of the question, folded, that
+    what speaks for the best, and what the reader says of it, where it has read; what is asked, and
+    whether it is what to do, or a list; and the names and codes of the question, folded, that
     none of the passages mentions."""
 
     sentences: Sequence[Sentence]
     ranked: Sequence[Sentence]
     certainty: CertaintyEvidence
     read: ReadBest | None
-    asks_for_kind: bool
+    asked: Asked
     asks_what_to_do: bool
+    asks_for_list: bool
     unmentioned: Sequence[str]
+
+    @property
+    def asks_for_kind(self) -> bool:
+        return self.asked.kind is not None
 
 
 @dataclass(frozen=True)
@@ -121,8 +129,9 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         ranked,
         certainty,
         read_best(sentences, ranked),
-        asks_for_kind=asked.kind is not None,
+        asked=asked,
         asks_what_to_do=asks_what_to_do(question.text),
+        asks_for_list=asks_for_list(question.text, question.language),
         unmentioned=lost_names(asked, set().union(*(part.passage for part in terms))),
     )
 
@@ -234,10 +243,12 @@ def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> Read
         return None
     best = ranked[0]
     score = NOT_READ if best.read is None else max(LOWEST, best.read)
+    choice = max(sentences, key=lambda item: LOWEST if item.read is None else item.read)
     return ReadBest(
         score=score,
         behind=min(0.0, score - max(LOWEST, *scores)),
         any=any_answers(scores),
+        is_elsewhere=choice.chunk != best.chunk,
     )
 
 

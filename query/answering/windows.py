@@ -4,20 +4,20 @@ is quoted where no sentence is certain to answer, and what a language model is t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from query.answering.cleaning import make_harmless
-from query.answering.drafts import Quote
-from query.answering.hidden import UNDECIDED, Hidden
+from query.answering.hidden import Hidden
 from query.answering.weighing import Reading, Sentence, ruled_out
 
-WINDOWS_MAX = 3
 WINDOW_MAX_CHARS = 300
 # The right sentence may be the second: e to this power times less likely than the best one.
 BEHIND_MAX = 4.0
 # Where the first window holds the kind of thing that was asked for, others have to be this near.
 BEHIND_KIND_MAX = 1.5
+CLAUSE_MAX_CHARS = 80  # that are given up for the end of a clause
+CLAUSE_END = re.compile(r"[,;:.](?= )")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 
 
@@ -28,6 +28,15 @@ class Window:
     chunk: int
     sentences: tuple[Sentence, ...]
 
+    @property
+    def score(self) -> float:
+        return max(item.score for item in self.sentences)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Tells whether it is in another language than the question."""
+        return bool(self.sentences[0].evidence.crosses_languages)
+
     def told(self, hidden: Hidden) -> str:
         """The window's text as the document has it, at most WINDOW_MAX_CHARS, without the columns
         that are never told; "" when nothing else is left. Lines that end without a mark stay lines.
@@ -37,20 +46,6 @@ class Window:
             if told := item.told(hidden):
                 text += separator(text) + told
         return cut(text)
-
-
-def quote_windows(
-    reading: Reading,
-    *,
-    marks_sources: bool,
-    hidden: Hidden = UNDECIDED,
-    chosen: frozenset[int] = frozenset(),
-) -> tuple[Quote, ...]:
-    """Quotes at most WINDOWS_MAX windows, without the columns that are `hidden`; from the `chosen`
-    passages alone, where some are chosen. () when nothing may be told."""
-    windows = choose_windows(reading, most=WINDOWS_MAX, chosen=chosen)
-    quotes = (quote(window, marks_sources=marks_sources, hidden=hidden) for window in windows)
-    return tuple(filter(None, quotes))
 
 
 def choose_windows(
@@ -114,23 +109,21 @@ def is_question(sentence: Sentence) -> bool:
     return sentence.text.endswith("?")
 
 
-def quote(window: Window, *, marks_sources: bool, hidden: Hidden) -> Quote | None:
-    """The window as a quote; None when nothing of it may be told."""
-    told = window.told(hidden)
-    mark = f" [{window.chunk + 1}]" if marks_sources else ""
-    return Quote(window.chunk, f"{make_harmless(told)}{mark}") if told else None
-
-
 def separator(before: str) -> str:
     """The separator behind this text. Lines that end without a mark stay lines."""
     return "" if not before else " " if before.endswith(SENTENCE_ENDS) else "\n"
 
 
 def cut(text: str) -> str:
-    """Cuts a text that is longer than a window, at the end of a word."""
+    """Cuts a text that is longer than a window: at the end of a clause where one is near, else at
+    the end of a word."""
     if len(text) <= WINDOW_MAX_CHARS:
         return text
-    return text[:WINDOW_MAX_CHARS].rsplit(None, 1)[0].rstrip(",;:") + " …"
+    begin = text[:WINDOW_MAX_CHARS].rsplit(None, 1)[0]
+    ends = [match.start() for match in CLAUSE_END.finditer(begin)]
+    if ends and ends[-1] >= WINDOW_MAX_CHARS - CLAUSE_MAX_CHARS:
+        begin = begin[: ends[-1]]
+    return begin.rstrip(",;:") + " …"
 
 
 def place_of(sentence: Sentence) -> tuple[int, int]:

@@ -129,9 +129,9 @@ class TestRows:
     @pytest.mark.parametrize(
         ("question", "told"),
         [
-            ("What is the price of the Buoy Gannet?", "Buoy Gannet: Price: 44.00 EUR"),
-            ("How much does the Anchor Petrel cost?", "Anchor Petrel: Price: 120.00 EUR"),
-            ("¿Cuánto cuesta la boya Gannet?", "Buoy Gannet: Price: 44.00 EUR"),
+            ("What is the price of the Buoy Gannet?", "Buoy Gannet: price 44.00 EUR."),
+            ("How much does the Anchor Petrel cost?", "Anchor Petrel: price 120.00 EUR."),
+            ("¿Cuánto cuesta la boya Gannet?", "Buoy Gannet: price 44.00 EUR."),
         ],
     )
     def test_the_price_of_an_item_is_told_of_its_row(self, tenant, question, told):
