@@ -12,6 +12,7 @@ from language.amounts import number_of, plain_text
 from language.message import Message
 from language.quantities import Quantity
 from language.quantity_words import UNITS
+from language.spelling import near_words
 from language.words import WORD, Language, fold, function_words, typed_zipf
 from query.answering.tables.vocabulary import (
     AGED,
@@ -48,7 +49,6 @@ from query.answering.tables.vocabulary import (
 )
 from query.search.candidates import Question
 from query.understanding.asked_for import NUMBER_WORDS, AnswerKind, Asked, read_asked
-from query.understanding.spelling import near_words
 
 VALUED = (
     AnswerKind.MONEY,
