@@ -227,7 +227,7 @@ class CannotRemoveSelf(Conflict):
 
 class ExportUnderWay(Conflict):
     code = "EXPORT_UNDER_WAY"
-    default_message = "An export is being made already. Wait until it is ready."
+    default_message = "An export is already being prepared. Wait until it is ready."
 
 
 class ExportNotFound(NotFound):

@@ -18,24 +18,27 @@ from dashboard.headers import protect
 from dashboard.language import speaking_to
 
 PREFIX = "/dashboard/"
-DAMAGED = gettext_noop("The form arrived damaged. Go back, reload the page, then try again.")
+DAMAGED = gettext_noop(
+    "The form did not arrive complete. Go back, reload the page, then try again."
+)
 ACTIVATION = "/activate"  # what invitations link to
 # What an error's code means to somebody who reads no code. Errors that are not named here say it
 # themselves, in English.
 MEANINGS: dict[str, Promise] = {
-    "NOT_FOUND": gettext_lazy("There is nothing at this address. It may have been deleted."),
-    "METHOD_NOT_ALLOWED": gettext_lazy("This address cannot be opened like that."),
+    "NOT_FOUND": gettext_lazy("This page does not exist. It may have been deleted."),
+    "METHOD_NOT_ALLOWED": gettext_lazy("This page cannot be opened this way."),
     "FORBIDDEN": gettext_lazy("Your role does not allow this. Ask an admin of the workspace."),
-    "TOO_MANY_REQUESTS": gettext_lazy("Too many attempts in a short time. Wait, then try again."),
+    "TOO_MANY_REQUESTS": gettext_lazy(
+        "Too many attempts in a short time. Wait a moment, then try again."
+    ),
     "SERVICE_UNAVAILABLE": gettext_lazy(
-        "This cannot be done just now. Try again in a few seconds."
+        "This cannot be done right now. Try again in a few seconds."
     ),
     "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
     "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
-    "AGENT_NOT_FOUND": gettext_lazy("There is no such agent. It may have been deleted."),
+    "AGENT_NOT_FOUND": gettext_lazy("This agent does not exist. It may have been deleted."),
     "INVALID_PROGRAM_REQUEST": gettext_lazy(
-        "A program sent you here with a request that we cannot answer. Go back to it and connect it"
-        " again."
+        "A program sent you here with an invalid request. Go back to it and connect it again."
     ),
     "INVALID_CREDENTIALS": gettext_lazy("The e-mail address or the password is wrong."),
     "NO_WORKSPACE_ACCESS": gettext_lazy(
@@ -43,11 +46,11 @@ MEANINGS: dict[str, Promise] = {
     ),
     "INVALID_OTP": gettext_lazy("The code is wrong, has been used, or has expired."),
     "WEAK_PASSWORD": gettext_lazy(
-        "This password is too easy to guess. Choose one of at least 10 characters that is not"
-        " common, not digits alone, and unlike your e-mail address."
+        "This password is too easy to guess. Choose one of at least 10 characters that is"
+        " not common, not only digits, and not similar to your e-mail address."
     ),
     "UNAUTHORIZED": gettext_lazy(
-        "That took too long, or your account has changed meanwhile. Sign in again."
+        "That took too long, or your account has changed in the meantime. Sign in again."
     ),
     "OTP_SEND_FAILED": gettext_lazy("The code could not be sent. Try again in a minute."),
     "TWO_FACTOR_REQUIRED": gettext_lazy(
@@ -58,39 +61,41 @@ MEANINGS: dict[str, Promise] = {
     ),
     "INCORRECT_PASSWORD": gettext_lazy("This is not your password."),
     "NO_PASSWORD_SET": gettext_lazy(
-        "You have no password yet. Sign out, then set one with “Forgotten your password?”."
+        "You do not have a password yet. Sign out, then choose one with “Forgotten your password?”."
     ),
     "EMAIL_ALREADY_REGISTERED": gettext_lazy(
         "This e-mail address already belongs to the admin of a workspace: sign in with it."
     ),
-    "INVALID_SLUG": gettext_lazy("A short name is 3 to 63 letters, digits and hyphens."),
+    "INVALID_SLUG": gettext_lazy("A short name has 3 to 63 letters, digits and hyphens."),
     "SLUG_ALREADY_IN_USE": gettext_lazy("This short name is taken. Choose another one."),
     "ACTIVATION_FAILED": gettext_lazy(
-        "That did not work. If you already have an account with us, enter its password, or reset"
-        " it first. Otherwise the link has been used or has expired: ask whoever invited you for a"
-        " new one. If you have used it before, just sign in."
+        "That did not work. If you already have an account with us, enter its password, or"
+        " reset it first. Otherwise the link has been used or has expired: ask the person"
+        " who invited you for a new one. If you have used it before, just sign in."
     ),
     "MEMBERSHIP_NOT_FOUND": gettext_lazy("You are no longer a member of this workspace."),
     "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
         "A workspace needs at least one admin: make somebody else an admin first."
     ),
     "PLAN_LIMIT_REACHED": gettext_lazy(
-        "Your plan holds no more of this. Delete something that you no longer need, or change the"
-        " plan."
+        "You have reached the limit of your plan. Delete something that you no longer"
+        " need, or change the plan."
     ),
-    "SOURCE_NOT_FOUND": gettext_lazy("There is no such source. It may have been deleted."),
+    "SOURCE_NOT_FOUND": gettext_lazy("This source does not exist. It may have been deleted."),
     "SOURCE_LIMIT_REACHED": gettext_lazy(
-        "Your plan holds no more connected sources. Delete one, or change the plan."
+        "Your plan does not allow more connected sources. Delete one, or change the plan."
     ),
     "CONNECTION_NOT_FOUND": gettext_lazy(
-        "There is no such account. It may have been disconnected."
+        "This account does not exist. It may have been disconnected."
     ),
     "SIGN_IN_NOT_SET_UP": gettext_lazy(
-        "This server is not set up to connect such accounts. Ask its operator."
+        "This server is not set up to connect accounts of this kind. Ask its administrator."
     ),
-    "SYNC_IN_PROGRESS": gettext_lazy("This source is being synced already. Wait until it is done."),
+    "SYNC_IN_PROGRESS": gettext_lazy(
+        "This source is already being synced. Wait until it has finished."
+    ),
     "FILE_TOO_LARGE": gettext_lazy(
-        "This file is too large. A file may have up to 50 MB, a picture up to 20 MB."
+        "This file is too large. Files can have up to 50 MB, images up to 20 MB."
     ),
     "UNSUPPORTED_FILE_TYPE": gettext_lazy(
         "Files of this type cannot be read. Save it as PDF, Word, Excel, PowerPoint, CSV or text."
@@ -98,17 +103,19 @@ MEANINGS: dict[str, Promise] = {
     "CANNOT_REMOVE_SELF": gettext_lazy(
         "You cannot remove yourself here. Leave the workspace from your account instead."
     ),
-    "INVALID_ROLE": gettext_lazy("There is no such role. Choose one of the list."),
-    "USER_NOT_FOUND": gettext_lazy("This person is not in the workspace any more."),
-    "EXPORT_UNDER_WAY": gettext_lazy("An export is being made already. Wait until it is ready."),
+    "INVALID_ROLE": gettext_lazy("This role does not exist. Choose one from the list."),
+    "USER_NOT_FOUND": gettext_lazy("This person is no longer in the workspace."),
+    "EXPORT_UNDER_WAY": gettext_lazy(
+        "An export is already being prepared. Wait until it is ready."
+    ),
     "EXPORT_NOT_FOUND": gettext_lazy(
-        "This export has expired, or a newer one took its place. Ask for another."
+        "This export has expired or has been replaced by a newer one. Request another."
     ),
     "WRONG_WORKSPACE_NAME": gettext_lazy(
-        "What you typed is not the short name of this workspace. Nothing was done."
+        "That is not the short name of this workspace. Nothing was changed."
     ),
     "DELETION_BEGUN": gettext_lazy(
-        "The deletion of this workspace has begun, and cannot be stopped any more."
+        "The deletion of this workspace has already begun and can no longer be stopped."
     ),
 }
 

@@ -205,7 +205,9 @@ class SignInNotSetUp(ServiceUnavailable):
 
     code = "SIGN_IN_NOT_SET_UP"
     retryable = False
-    default_message = "This server is not set up to connect such accounts. Ask its operator."
+    default_message = (
+        "This server is not set up to connect accounts of this kind. Ask its administrator."
+    )
 
 
 class SignInExpired(ServiceError):

@@ -239,7 +239,7 @@ def test_without_redis_nobody_can_guess_nor_log_in(password: str) -> None:
     assert answer.json() == {
         "error": {
             "code": "SERVICE_UNAVAILABLE",
-            "message": "This cannot be done just now. Try again in a few seconds.",
+            "message": "This cannot be done right now. Try again in a few seconds.",
         }
     }
     assert not Session.all_tenants.exists()

@@ -59,9 +59,9 @@ SUBJECTS = {
     ("signup_code", "es"): "Tu código para crear tu espacio de trabajo",
     ("signup_code", "en"): "Your code to create your workspace",
     ("signup_known", "es"): "Ya tienes un espacio de trabajo",
-    ("signup_known", "en"): "You have a workspace already",
+    ("signup_known", "en"): "You already have a workspace",
     ("login_code", "es"): "Tu código para iniciar sesión",
-    ("login_code", "en"): "Your code to log in",
+    ("login_code", "en"): "Your code to sign in",
     ("reset_code", "es"): "Tu código para cambiar la contraseña",
     ("reset_code", "en"): "Your code to reset your password",
     ("invitation", "es"): "Te invitan a un espacio de trabajo",
@@ -73,9 +73,9 @@ SUBJECTS = {
     ("two_factor_disabled", "es"): "La verificación en dos pasos está desactivada",
     ("two_factor_disabled", "en"): "Two-factor authentication is off",
     ("new_sign_in", "es"): "Inicio de sesión desde un lugar nuevo",
-    ("new_sign_in", "en"): "A sign-in from a new place",
+    ("new_sign_in", "en"): "A sign-in from a new location",
     ("workspace_export", "es"): "Se está preparando una exportación de tu espacio de trabajo",
-    ("workspace_export", "en"): "An export of your workspace is being made",
+    ("workspace_export", "en"): "An export of your workspace is being prepared",
     ("workspace_deletion", "es"): "Tu espacio de trabajo se eliminará",
     ("workspace_deletion", "en"): "Your workspace will be deleted",
     ("lead", "es"): "Hay un nuevo cliente interesado",
@@ -84,8 +84,8 @@ SUBJECTS = {
     ("source_failed", "en"): "A source needs attention",
     ("second_factor_guessed", "es"): "Alguien intenta adivinar tu código de verificación",
     ("second_factor_guessed", "en"): "Somebody is guessing your two-factor code",
-    ("mails_held", "es"): "Ha pasado más de lo que enviamos por correo en una hora",
-    ("mails_held", "en"): "More has happened than we mail in an hour",
+    ("mails_held", "es"): "Tienes avisos que no te hemos enviado por correo",
+    ("mails_held", "en"): "Some notifications were not e-mailed",
 }
 # What each template links to
 ADDRESSES = {
@@ -572,7 +572,7 @@ def test_a_mail_becomes_a_file_for_its_owner_alone(outbox: Path):
         email.message_from_bytes(file.read_bytes(), policy=policy.default)["Subject"]
         for file in (first, second)
     ]
-    assert subjects == ["Your code to log in", "Your code to reset your password"]
+    assert subjects == ["Your code to sign in", "Your code to reset your password"]
 
 
 def test_a_file_is_whole_or_not_there(outbox: Path, monkeypatch: pytest.MonkeyPatch):
@@ -603,4 +603,4 @@ def test_an_outbox_that_cannot_be_made(outbox: Path, call: Any):
 def test_tests_themselves_send_nothing():
     send()
 
-    assert [mail.subject for mail in django_mail.outbox] == ["Your code to log in"]
+    assert [mail.subject for mail in django_mail.outbox] == ["Your code to sign in"]

@@ -143,7 +143,7 @@ def test_a_persons_own_language_comes_before_the_tenants(api: APIClient) -> None
 
     send(api)
 
-    assert mail.outbox[-1].subject == "Your code to log in"
+    assert mail.outbox[-1].subject == "Your code to sign in"
 
 
 @pytest.mark.parametrize(("language", "subject"), [("es", "Tu código"), ("en", "Your code")])

@@ -257,7 +257,7 @@ def test_at_the_page_an_admin_is_told_by_mail_and_nobody_else(
     assert (signup.user_id, again.status_code) == (ana.id, 200)
     assert [sent.to for sent in mail.outbox] == [["ana@acme.es"]] * 2
     for sent in mail.outbox:
-        assert sent.subject == "You have a workspace already"
+        assert sent.subject == "You already have a workspace"
         assert "/dashboard/sign-in" in str(sent.body)
         assert "Acme" not in str(sent.body)  # no word of whoever asked
         assert not re.search(r"\b\d{6}\b", str(sent.body))

@@ -47,7 +47,9 @@ class IncomingMessage:
 
 
 PRINTABLE = r"^[!-~]([ -~]*[!-~])?$"
-NOT_PRINTABLE = gettext_noop("Must be printable ASCII characters, without spaces at either end.")
+NOT_PRINTABLE = gettext_noop(
+    "Use only printable ASCII characters, with no space at the beginning or the end."
+)
 
 
 @dataclass(frozen=True)

@@ -266,7 +266,7 @@ def test_without_redis_visitors_are_asked_to_come_back(
         assert answer.status_code == 503
         assert answer.json() == error(
             "SERVICE_UNAVAILABLE",
-            "This cannot be done just now. Try again in a few seconds.",
+            "This cannot be done right now. Try again in a few seconds.",
         )
         assert answer["Retry-After"] == "2"
         assert answer["Access-Control-Allow-Origin"]

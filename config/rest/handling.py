@@ -72,7 +72,7 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
             return errors.InvalidRequestBody()
         case OperationalError():  # the database went away in the middle: the next call finds it
             return errors.ServiceUnavailable(
-                "This cannot be done just now. Try again in a few seconds.",
+                "This cannot be done right now. Try again in a few seconds.",
                 headers={"Retry-After": DATABASE_AWAY_SECONDS},
             )
         case _:

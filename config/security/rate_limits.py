@@ -36,7 +36,7 @@ OUTAGE_SECONDS = 2.0
 class LimitsUnavailable(ServiceUnavailable):
     """Redis does not answer. Each caller says whether that lets through or refuses."""
 
-    default_message = "This cannot be done just now. Try again in a few seconds."
+    default_message = "This cannot be done right now. Try again in a few seconds."
 
     def __init__(self) -> None:
         super().__init__(headers={"Retry-After": str(math.ceil(OUTAGE_SECONDS))})

@@ -199,7 +199,7 @@ def test_a_database_that_went_away_is_503_and_an_error_in_the_log(
     assert error_of(answer) == (
         503,
         "SERVICE_UNAVAILABLE",
-        "This cannot be done just now. Try again in a few seconds.",
+        "This cannot be done right now. Try again in a few seconds.",
     )
     assert answer.headers["Retry-After"] == "5"
     (record,) = caplog.records

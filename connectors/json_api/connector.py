@@ -53,7 +53,7 @@ class JsonApiConnector(Connector):
     label = "JSON over HTTPS"
     fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     connection_fields = FIELDS
-    reads = gettext_noop("The items of a list that an API answers with: each becomes a document.")
+    reads = gettext_noop("The items of a list that an API returns: each becomes a document.")
 
     def check_connection(self, fields: Mapping[str, str]) -> Checked:
         endpoint, shape = read_endpoint(fields), read_shape(fields)

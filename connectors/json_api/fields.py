@@ -25,24 +25,24 @@ FIELDS = (
         "url",
         gettext_noop("Address of the list"),
         gettext_noop(
-            "It answers JSON, over https. Write fixed parameters into it, such as how many items"
-            " a page has: https://api.example.com/articles?per_page=100"
+            "It must return JSON over https. Include fixed parameters, such as the number"
+            " of items per page: https://api.example.com/articles?per_page=100"
         ),
     ),
     ConnectionField(
         "auth",
-        gettext_noop("What opens it"),
+        gettext_noop("Authentication"),
         is_required=False,
         choices=(
-            ("none", gettext_noop("Nothing: everybody may read it")),
-            ("bearer", gettext_noop("A bearer token")),
-            ("header", gettext_noop("A key in a header")),
-            ("basic", gettext_noop("A user name and a password")),
+            ("none", gettext_noop("None: anyone can read it")),
+            ("bearer", gettext_noop("Bearer token")),
+            ("header", gettext_noop("Key in a header")),
+            ("basic", gettext_noop("User name and password")),
         ),
     ),
     ConnectionField(
         "auth_name",
-        gettext_noop("Name of the header, or of the user"),
+        gettext_noop("Name of the header or of the user"),
         is_required=False,
         max_chars=200,
     ),
@@ -57,7 +57,8 @@ FIELDS = (
         "items",
         gettext_noop("Where the items are"),
         gettext_noop(
-            "As a JSON Pointer: /data/articles. Empty where the answer itself is the list."
+            "A JSON Pointer, such as /data/articles. Leave it empty if the answer itself"
+            " is the list."
         ),
         is_required=False,
         is_selection=True,
@@ -65,15 +66,15 @@ FIELDS = (
     ),
     ConnectionField(
         "id",
-        gettext_noop("Id of an item"),
-        gettext_noop("What tells it from others and stays when it is edited: /id"),
+        gettext_noop("ID of an item"),
+        gettext_noop("It identifies the item and stays the same when the item is edited: /id"),
         is_selection=True,
         max_chars=POINTER_MAX_CHARS,
     ),
     ConnectionField(
         "title",
         gettext_noop("Title of an item"),
-        gettext_noop("As a JSON Pointer within the item: /title"),
+        gettext_noop("A JSON Pointer within the item: /title"),
         is_required=False,
         is_selection=True,
         max_chars=POINTER_MAX_CHARS,
@@ -82,8 +83,8 @@ FIELDS = (
         "body",
         gettext_noop("Text of an item"),
         gettext_noop(
-            "As a JSON Pointer within the item: /body. An object or a list is read as lines"
-            ' "name: value". Empty for the whole item.'
+            "A JSON Pointer within the item: /body. Objects and lists are read as lines"
+            " “name: value”. Leave it empty to read the whole item."
         ),
         is_required=False,
         is_selection=True,
@@ -91,11 +92,11 @@ FIELDS = (
     ),
     ConnectionField(
         "body_format",
-        gettext_noop("The text is written in"),
+        gettext_noop("Format of the text"),
         is_required=False,
         is_selection=True,
         choices=(
-            ("auto", gettext_noop("HTML, Markdown or plain text: look at each")),
+            ("auto", gettext_noop("Detect it: HTML, Markdown or plain text")),
             ("html", "HTML"),
             ("markdown", "Markdown"),
             ("text", gettext_noop("Plain text")),
@@ -104,17 +105,18 @@ FIELDS = (
     ConnectionField(
         "link",
         gettext_noop("Address of an item"),
-        gettext_noop("Where people open it, shown with answers: /url"),
+        gettext_noop("The page that people open from an answer: /url"),
         is_required=False,
         is_selection=True,
         max_chars=POINTER_MAX_CHARS,
     ),
     ConnectionField(
         "changed_at",
-        gettext_noop("When an item was changed"),
+        gettext_noop("Time of the last change"),
         gettext_noop(
-            "Its date and time, /updated_at: an item is read again when it changes. Leave it empty"
-            " where not every edit changes it: then the texts are compared."
+            "Date and time of the last change: /updated_at. An item is read again only"
+            " when this changes. Leave it empty if some edits do not change it: the texts"
+            " are then compared."
         ),
         is_required=False,
         is_selection=True,
@@ -122,29 +124,29 @@ FIELDS = (
     ),
     ConnectionField(
         "paging",
-        gettext_noop("The next page"),
+        gettext_noop("Next page"),
         is_required=False,
         is_selection=True,
         choices=(
-            ("link", gettext_noop("A Link header names it, or there is one page")),
-            ("next", gettext_noop("The answer holds its address")),
-            ("cursor", gettext_noop("The answer holds a cursor")),
-            ("page", gettext_noop("It is asked for by its number")),
-            ("offset", gettext_noop("It is asked for by the number of items before it")),
+            ("link", gettext_noop("In a Link header, or there is only one page")),
+            ("next", gettext_noop("The answer contains its address")),
+            ("cursor", gettext_noop("The answer contains a cursor")),
+            ("page", gettext_noop("By page number")),
+            ("offset", gettext_noop("By the number of items before it")),
         ),
     ),
     ConnectionField(
         "next",
-        gettext_noop("Where that address or cursor is"),
-        gettext_noop("As a JSON Pointer: /meta/next_cursor"),
+        gettext_noop("Where the address or the cursor is"),
+        gettext_noop("A JSON Pointer, such as /meta/next_cursor"),
         is_required=False,
         is_selection=True,
         max_chars=POINTER_MAX_CHARS,
     ),
     ConnectionField(
         "parameter",
-        gettext_noop("Parameter of the cursor, page or number"),
-        gettext_noop('Where it is empty: "cursor", "page" or "offset".'),
+        gettext_noop("Parameter for the cursor, page or number"),
+        gettext_noop("If empty: “cursor”, “page” or “offset”."),
         is_required=False,
         is_selection=True,
         max_chars=100,

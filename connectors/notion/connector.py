@@ -59,8 +59,8 @@ class NotionConnector(Connector):
     provider = PROVIDER
     is_browsable = True
     reads = gettext_noop(
-        "Reads the text of pages, their properties, and the rows of databases that were shared with"
-        " this service. It does not read attached files, images and comments."
+        "The text of pages, their properties, and the rows of databases that were shared"
+        " with this service. Attachments, images and comments are not read."
     )
 
     def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:

@@ -28,8 +28,8 @@ FIELDS = (
         "service_url",
         gettext_noop("Address of the service"),
         gettext_noop(
-            "Its root, without an entity set. What follows a “?” (sap-client=100, company=…) is"
-            " sent with every request."
+            "The root address, without an entity set. Parameters after “?”"
+            " (sap-client=100, company=…) are sent with every request."
         ),
     ),
     ConnectionField(
@@ -51,7 +51,7 @@ FIELDS = (
         is_required=False,
     ),
     ConnectionField("key", gettext_noop("API key"), is_required=False, is_secret=True),
-    ConnectionField("token_url", gettext_noop("Address that gives tokens"), is_required=False),
+    ConnectionField("token_url", gettext_noop("Token URL"), is_required=False),
     ConnectionField("client_id", gettext_noop("Client ID"), is_required=False),
     ConnectionField(
         "client_secret", gettext_noop("Client secret"), is_required=False, is_secret=True
@@ -59,14 +59,14 @@ FIELDS = (
     ConnectionField(
         "scope",
         gettext_noop("Scope"),
-        gettext_noop("As the service's documentation says; often none."),
+        gettext_noop("See the documentation of the service. It is often empty."),
         is_required=False,
     ),
     ConnectionField(
         "entity_sets",
         gettext_noop("What is read"),
         gettext_noop(
-            "An entity set on each line, with the properties to read of it or with none for all:"
+            "One entity set per line. To read only some of its properties, list them:"
             " “Items: number, displayName, unitPrice”."
         ),
         max_chars=20_000,

@@ -62,26 +62,29 @@ class OdooConnector(Connector):
     fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
     is_browsable = True
     reads = gettext_noop(
-        "Products with their prices, stock and taxes, articles, and other records that you choose:"
-        " what the user whose API key you give may read."
+        "Products with their prices, stock and taxes, articles, and other records that you"
+        " choose: whatever the user of the API key may read."
     )
     connection_fields = (
         ConnectionField(
             "url",
             gettext_noop("Address"),
-            gettext_noop("As in your browser: https://company.odoo.com"),
+            gettext_noop("As shown in your browser, such as https://company.odoo.com"),
         ),
         ConnectionField(
             "database",
             gettext_noop("Database"),
-            gettext_noop("Often the company's name. From Odoo 19 on only where there are several."),
+            gettext_noop(
+                "Often the name of the company. From Odoo 19 on, only needed if there are"
+                " several databases."
+            ),
             max_chars=100,
             is_required=False,
         ),
         ConnectionField(
             "login",
             gettext_noop("Login"),
-            gettext_noop("Of the user whose API key it is. Not needed from Odoo 19 on."),
+            gettext_noop("The user of the API key. Not needed from Odoo 19 on."),
             max_chars=200,
             is_required=False,
         ),
@@ -96,8 +99,9 @@ class OdooConnector(Connector):
             "models",
             gettext_noop("Models"),
             gettext_noop(
-                "What is read, separated by commas: product.template, or fields alone as"
-                " product.template:list_price. Left empty: products, taxes and articles."
+                "What to read, separated by commas: product.template, or single fields"
+                " such as product.template:list_price. If empty: products, taxes and"
+                " articles."
             ),
             is_required=False,
             is_selection=True,

@@ -46,7 +46,7 @@ class WebConnector(Connector):
     label = "Website"
     fields = (SOURCE_URL,)
     can_be_checked = True
-    reads = gettext_noop("The pages of a website, from the one that you name.")
+    reads = gettext_noop("The pages of a website, starting from the one that you enter.")
 
     def identify(self, fields: Mapping[str, str]) -> str:
         """The normalized address. Raises InvalidValue, also for an address that may not be

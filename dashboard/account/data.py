@@ -44,7 +44,7 @@ class OwnDataView(DashboardView):
             messages.error(request, describe_problem(error))
             return self.go_to("account")
         return self.go_to(
-            "account", said=_("Your archive is being made. This page shows how far it is.")
+            "account", said=_("Your archive is being prepared. This page shows its progress.")
         )
 
 

@@ -10,7 +10,7 @@ from dashboard.service_form import ServiceForm
 PASSWORD_MAX_CHARS = 1000
 CODE_MAX_CHARS = 100
 # Each in its own language, so that whoever cannot read the others finds it.
-LANGUAGES = [("", _("The browser's")), ("es", "Español"), ("en", "English")]
+LANGUAGES = [("", _("Same as browser")), ("es", "Español"), ("en", "English")]
 
 
 class OwnPasswordField(forms.CharField):
@@ -35,7 +35,7 @@ class AppCodeField(forms.CharField):
 class LanguageForm(forms.Form):
     use_required_attribute = False  # else browsers would not send the first choice, which is ""
 
-    language = forms.ChoiceField(label=_("Language of these pages"), choices=LANGUAGES)
+    language = forms.ChoiceField(label=_("Dashboard language"), choices=LANGUAGES)
 
 
 class PasswordForm(ServiceForm):
@@ -46,8 +46,8 @@ class PasswordForm(ServiceForm):
         label=_("New password"),
         autocomplete="new-password",
         help_text=_(
-            "At least 10 characters; not a common one, not digits alone, and unlike your e-mail"
-            " address."
+            "At least 10 characters. It cannot be a common password, only digits, or"
+            " similar to your e-mail address."
         ),
     )
 
@@ -55,7 +55,7 @@ class PasswordForm(ServiceForm):
 class ConfirmForm(ServiceForm):
     problem_fields = {"INVALID_OTP": "code", "SERVICE_UNAVAILABLE": "code"}
 
-    code = AppCodeField(help_text=_("The six digits that the app shows now."))
+    code = AppCodeField(help_text=_("The six digits shown in the app."))
 
 
 class TurnOffForm(ServiceForm):
@@ -66,7 +66,7 @@ class TurnOffForm(ServiceForm):
     }
 
     password = OwnPasswordField(label=_("Your password"))
-    code = AppCodeField(help_text=_("From the app, or a recovery code."))
+    code = AppCodeField(help_text=_("A code from the app, or a recovery code."))
 
 
 class LeaveForm(ServiceForm):

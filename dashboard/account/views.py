@@ -95,7 +95,10 @@ class PasswordView(DashboardView):
         except ServiceError as error:
             form.tell(error)
             return self.ask(form)
-        done = _("Your password has been changed, and your sessions have ended. Sign in with it.")
+        done = _(
+            "Your password has been changed and you have been signed out everywhere. Sign"
+            " in with the new one."
+        )
         messages.success(request, done)
         return redirect_to(request, reverse("dashboard:sign_in"))
 
@@ -209,7 +212,7 @@ class EndOthersView(DashboardView):
     def post(self, request: HttpRequest) -> HttpResponse:
         if self.caller.session is not None:
             sessions.end_other_sessions(self.caller.user, self.caller.session)
-        return self.go_to("account", said=_("All your other sessions have ended."))
+        return self.go_to("account", said=_("You have been signed out everywhere else."))
 
 
 class LeaveView(OwnView):
@@ -230,7 +233,7 @@ class LeaveView(OwnView):
     def leave(self, form: LeaveForm) -> HttpResponse:
         """Raises what the service does."""
         if form.cleaned_data["name"] != self.tenant.name:
-            form.add_error("name", _("This is not the name of the workspace."))
+            form.add_error("name", _("That is not the name of the workspace."))
             return self.show_account(form, status=form.status)
         members.leave_tenant(self.tenant, self.caller.user)
         messages.success(self.request, _("You have left the workspace."))

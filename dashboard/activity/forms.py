@@ -18,7 +18,7 @@ class ActivityFilterForm(forms.Form):
         widget=forms.TextInput(attrs={"type": "search", "list": "people", "autocomplete": "off"}),
     )
     action = forms.ChoiceField(
-        label=_("What was done"), required=False, choices=lambda: [ALL, *ACTIONS.items()]
+        label=_("Action"), required=False, choices=lambda: [ALL, *ACTIONS.items()]
     )
     before = forms.IntegerField(
         required=False, min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput

@@ -19,7 +19,7 @@ ACTIONS: dict[str, Promise] = {
     Action.PASSWORD_CHANGED: gettext_lazy("Password changed"),
     Action.TWO_FACTOR_ON: gettext_lazy("Two-factor turned on"),
     Action.TWO_FACTOR_OFF: gettext_lazy("Two-factor turned off"),
-    Action.TWO_FACTOR_REQUIRED: gettext_lazy("Two-factor authentication required of everybody"),
+    Action.TWO_FACTOR_REQUIRED: gettext_lazy("Two-factor authentication required for everyone"),
     Action.TWO_FACTOR_OPTIONAL: gettext_lazy("Two-factor authentication no longer required"),
     Action.MEMBER_INVITED: gettext_lazy("Person invited"),
     Action.MEMBER_JOINED: gettext_lazy("Person joined"),
@@ -33,16 +33,16 @@ ACTIONS: dict[str, Promise] = {
     Action.SOURCE_CREATED: gettext_lazy("Source added"),
     Action.SOURCE_RENAMED: gettext_lazy("Source renamed"),
     Action.SOURCE_DELETED: gettext_lazy("Source deleted"),
-    Action.SOURCE_SYNCED: gettext_lazy("Source synced by hand"),
-    Action.SELECTION_CHANGED: gettext_lazy("What is read of an account changed"),
+    Action.SOURCE_SYNCED: gettext_lazy("Source synced manually"),
+    Action.SELECTION_CHANGED: gettext_lazy("Content selection changed"),
     Action.ACCOUNT_CONNECTED: gettext_lazy("Account connected"),
     Action.ACCOUNT_RECONNECTED: gettext_lazy("Account connected again"),
     Action.ACCOUNT_DISCONNECTED: gettext_lazy("Account disconnected"),
     Action.SCHEDULE_CHANGED: gettext_lazy("Schedule changed"),
     Action.SOURCES_REORDERED: gettext_lazy("Sources reordered"),
-    Action.ENTRY_ADDED: gettext_lazy("Question answered by hand"),
-    Action.ENTRY_CHANGED: gettext_lazy("Answer of ours changed"),
-    Action.ENTRY_DELETED: gettext_lazy("Answer of ours deleted"),
+    Action.ENTRY_ADDED: gettext_lazy("Question answered by the team"),
+    Action.ENTRY_CHANGED: gettext_lazy("Answer by the team changed"),
+    Action.ENTRY_DELETED: gettext_lazy("Answer by the team deleted"),
     Action.AGENT_CREATED: gettext_lazy("Agent created"),
     Action.AGENT_CHANGED: gettext_lazy("Agent changed"),
     Action.AGENT_DELETED: gettext_lazy("Agent deleted"),
@@ -57,12 +57,12 @@ ACTIONS: dict[str, Promise] = {
     Action.EXPORT_DOWNLOADED: gettext_lazy("Export downloaded"),
     Action.DELETION_ASKED: gettext_lazy("Workspace deletion requested"),
     Action.DELETION_CANCELLED: gettext_lazy("Workspace deletion cancelled"),
-    Action.STAFF_ACCESS_OPENED: gettext_lazy("Conversations and other content opened to be read"),
-    Action.STAFF_ACCESS_ENDED: gettext_lazy("Reading of conversations and other content ended"),
+    Action.STAFF_ACCESS_OPENED: gettext_lazy("Access to conversations and other content opened"),
+    Action.STAFF_ACCESS_ENDED: gettext_lazy("Access to conversations and other content ended"),
 }
 ACTORS: dict[str, Promise] = {
     STAFF.label: gettext_lazy("Our support team"),
-    SERVICE.label: gettext_lazy("The service itself"),
+    SERVICE.label: gettext_lazy("The system"),
 }
 BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
 SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources", "staff")
@@ -72,7 +72,7 @@ VALUES: dict[str, Promise | str] = {
     Role.MEMBER: gettext_lazy("Member"),
     Role.VIEWER: gettext_lazy("Viewer"),
     Role.API_USER: gettext_lazy("API user"),
-    ScheduleFrequency.MANUAL: gettext_lazy("by hand"),
+    ScheduleFrequency.MANUAL: gettext_lazy("manually"),
     ScheduleFrequency.HOURLY: gettext_lazy("every hour"),
     ScheduleFrequency.EVERY_SIX_HOURS: gettext_lazy("every 6 hours"),
     ScheduleFrequency.DAILY: gettext_lazy("daily"),
@@ -80,13 +80,13 @@ VALUES: dict[str, Promise | str] = {
     "name": gettext_lazy("name"),
     "persona": gettext_lazy("instructions"),
     "welcome_msg": gettext_lazy("welcome message"),
-    "status": gettext_lazy("on or off"),
+    "status": gettext_lazy("status"),
     "allowed_origins": gettext_lazy("websites"),
     "cite_sources": gettext_lazy("citations"),
     "lead_capture_enabled": gettext_lazy("lead capture"),
-    "lead_notification_email": gettext_lazy("address for leads"),
-    "store_transcripts": gettext_lazy("keeping conversations"),
-    "transcript_retention_days": gettext_lazy("how long conversations are kept"),
+    "lead_notification_email": gettext_lazy("e-mail address for leads"),
+    "store_transcripts": gettext_lazy("storing of conversations"),
+    "transcript_retention_days": gettext_lazy("retention period"),
 }
 
 
@@ -117,7 +117,7 @@ def describe_details(entry: ActivityEntry) -> str:
         )
         return told % {"name": details["column"]}
     if "days" in details:
-        return _("good for %(days)s days") % {"days": details["days"]}
+        return _("valid for %(days)s days") % {"days": details["days"]}
     if "until" in details:
         until = localtime(datetime.fromisoformat(details["until"]))
         return _("%(person)s, until %(time)s: “%(reason)s”") % {

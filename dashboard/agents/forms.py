@@ -29,8 +29,8 @@ ORIGINS_MAX_CHARS = MAX_ORIGINS * (ORIGIN_MAX_CHARS + 2)
 EMAIL_MAX_CHARS = 254
 NOT_AN_ORIGIN = re.compile(r'allowed_origins: "(.*)" is not an origin', re.DOTALL)
 STATUSES = [
-    (AgentStatus.ACTIVE.value, gettext_lazy("Active: it answers")),
-    (AgentStatus.INACTIVE.value, gettext_lazy("Paused: nobody gets an answer")),
+    (AgentStatus.ACTIVE.value, gettext_lazy("Active: answers questions")),
+    (AgentStatus.INACTIVE.value, gettext_lazy("Paused: does not answer")),
 ]
 
 
@@ -38,29 +38,30 @@ class NewAgentForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("Name"),
         max_length=NAME_MAX_CHARS,
-        help_text=gettext_lazy("Your customers read it at the top of the chat."),
+        help_text=gettext_lazy("Shown to your customers at the top of the chat."),
     )
     welcome_msg = forms.CharField(
         label=gettext_lazy("Welcome message"),
         max_length=WELCOME_MAX_CHARS,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The first words of each conversation."),
+        help_text=gettext_lazy("The first message of each conversation."),
     )
     persona = forms.CharField(
-        label=gettext_lazy("Persona"),
+        label=gettext_lazy("Personality"),
         max_length=PERSONA_MAX_CHARS,
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=gettext_lazy(
-            "How it speaks and what it looks after, when a language model writes its answers."
+            "Tone and style of the answers, for example “friendly and brief”. Only used"
+            " when a language model writes the answers."
         ),
     )
 
     def add_problem(self, error: ServiceError) -> None:
         """Shows the error at the field that caused it."""
         if isinstance(error, AgentNameTaken):
-            words = _("Another agent of this workspace has this name. Choose another one.")
+            words = _("Another agent in this workspace already has this name. Choose another one.")
             self.add_error("name", words)
             return
         if isinstance(error, AgentLimitReached):
@@ -75,7 +76,7 @@ class NewAgentForm(forms.Form):
 
 
 class AgentForm(NewAgentForm):
-    status = forms.ChoiceField(label=gettext_lazy("State"), choices=STATUSES)
+    status = forms.ChoiceField(label=gettext_lazy("Status"), choices=STATUSES)
     cite_sources = forms.BooleanField(
         label=gettext_lazy("Show customers the sources of each answer"), required=False
     )
@@ -87,12 +88,15 @@ class AgentForm(NewAgentForm):
             attrs={"rows": 3, "placeholder": "https://www.shop.example", "spellcheck": "false"}
         ),
         help_text=gettext_lazy(
-            "One on each line, with https:// and nothing behind the name. With and without www are"
-            " two. None: the chat works on no website."
+            "One address per line, for example https://www.shop.example. Add both if your"
+            " website works with and without www. Without an address, the chat is not"
+            " shown on any website."
         ),
     )
     lead_capture_enabled = forms.BooleanField(
-        label=gettext_lazy("Collect leads: ask people who want to buy for their contact details"),
+        label=gettext_lazy(
+            "Collect leads: ask customers who want to buy for their contact details"
+        ),
         required=False,
     )
     lead_notification_email = forms.EmailField(
@@ -103,7 +107,7 @@ class AgentForm(NewAgentForm):
     store_transcripts = forms.BooleanField(
         label=gettext_lazy("Keep conversations"),
         required=False,
-        help_text=gettext_lazy("Without this, nothing of what people ask is stored."),
+        help_text=gettext_lazy("If this is off, questions and answers are not stored."),
     )
     transcript_retention_days = forms.TypedChoiceField(
         label=gettext_lazy("Delete conversations after"),
@@ -147,12 +151,12 @@ class AgentForm(NewAgentForm):
 
 def describe_setting(field: str, message: str) -> str:
     if field == "lead_notification_email":
-        return _("To collect leads, it needs an address to send them to.")
+        return _("To collect leads, enter the e-mail address that should receive them.")
     if found := NOT_AN_ORIGIN.match(message):
         return _(
-            "“%(text)s” is not a website's address. Write it like https://www.shop.example, with"
-            " nothing behind the name."
+            "“%(text)s” is not a valid website address. Enter only the address, such as"
+            " https://www.shop.example."
         ) % {"text": found[1]}
     if field == "allowed_origins":
-        return _("At most %(count)d websites.") % {"count": MAX_ORIGINS}
+        return _("Enter at most %(count)d websites.") % {"count": MAX_ORIGINS}
     return message.partition(": ")[2]

@@ -59,7 +59,7 @@ class NewAgentView(DashboardView):
             except ServiceError as error:
                 form.add_problem(error)
             else:
-                said = _("“%(name)s” is here. Try it, then connect it to a channel.")
+                said = _("Agent “%(name)s” created. Try it, then connect it to a channel.")
                 return self.go_to("agent", agent.pk, said=said % {"name": agent.name})
         return self.render("agents/new.html", status=400, form=form)
 
@@ -120,7 +120,7 @@ class DeleteAgentView(DashboardView):
     def post(self, request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
         agent = get_agent(self.tenant, agent_id)
         if request.POST.get("name", "").strip() != agent.name:
-            messages.error(request, _("Nothing was deleted: the name is not the agent's."))
+            messages.error(request, _("Nothing was deleted: the name does not match."))
             return self.go_to("agent_settings", agent.pk)
         services.delete_agent(self.tenant, agent.pk)
         return self.go_to("agents", said=_("“%(name)s” was deleted.") % {"name": agent.name})

@@ -61,7 +61,7 @@ class LooksForm(forms.Form):
         label=gettext_lazy("Light or dark"),
         required=False,
         choices=[
-            ("", gettext_lazy("As the visitor's device")),
+            ("", gettext_lazy("Same as the visitor's device")),
             ("light", gettext_lazy("Light")),
             ("dark", gettext_lazy("Dark")),
         ],

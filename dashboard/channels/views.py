@@ -125,7 +125,7 @@ class DisconnectView(AgentChannelsView):
         agent = get_agent(self.tenant, agent_id)
         find_surface(kind)
         if request.POST.get("name", "").strip() != agent.name:
-            messages.error(request, _("Nothing was disconnected: the name is not the agent's."))
+            messages.error(request, _("Nothing was disconnected: the name does not match."))
             return self.go_to("agent_channels", agent.pk)
         services.disconnect_channel(self.tenant, agent.pk, kind)
         said = _("Disconnected from %(channel)s.") % {"channel": name_channel(kind)}

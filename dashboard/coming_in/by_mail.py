@@ -186,6 +186,9 @@ class ResetView(CheckingView):
             given["new_password"],
             address=client_address(self.request),
         )
-        done = _("Your password has been changed, and your sessions have ended. Sign in with it.")
+        done = _(
+            "Your password has been changed and you have been signed out everywhere. Sign"
+            " in with the new one."
+        )
         messages.success(self.request, done)
         return redirect_to(self.request, keep_next(self.request, "sign_in"))

@@ -34,8 +34,8 @@ class PasswordField(forms.CharField):
 class NewPasswordField(PasswordField):
     def __init__(self, **options: Any) -> None:
         rules = gettext_lazy(
-            "At least 10 characters; not a common one, not digits alone, and unlike your e-mail"
-            " address."
+            "At least 10 characters. It cannot be a common password, only digits, or"
+            " similar to your e-mail address."
         )
         super().__init__(autocomplete="new-password", help_text=rules, **options)
 
@@ -66,13 +66,13 @@ class SignUpForm(EmailForm):
     tenant_name = forms.CharField(
         label=gettext_lazy("Name of the workspace"),
         max_length=NAME_MAX_CHARS,
-        help_text=gettext_lazy("Usually your company's."),
+        help_text=gettext_lazy("Usually the name of your company."),
         widget=forms.TextInput(attrs={"autocomplete": "organization"}),
     )
     slug = forms.CharField(
         label=gettext_lazy("Short name"),
         max_length=SLUG_MAX_CHARS,
-        help_text=gettext_lazy("For addresses: 3 to 63 letters, digits and hyphens."),
+        help_text=gettext_lazy("Used in web addresses: 3 to 63 letters, digits and hyphens."),
         widget=forms.TextInput(
             attrs={
                 "autocomplete": "off",
@@ -140,12 +140,12 @@ class ActivationForm(ServiceForm):
         ),
         error_messages={
             "required": gettext_lazy(
-                "The link is incomplete. Open the one in the e-mail again, or copy all of it."
+                "The link is incomplete. Open it from the e-mail again, or copy all of it."
             )
         },
     )
     password = NewPasswordField(label=gettext_lazy("Password"))
-    repeated = PasswordField(label=gettext_lazy("The password again"), autocomplete="new-password")
+    repeated = PasswordField(label=gettext_lazy("Repeat the password"), autocomplete="new-password")
 
     def clean_token(self) -> str:
         """The token, also taken out of the whole link, as people copy it."""
@@ -155,6 +155,6 @@ class ActivationForm(ServiceForm):
         repeated: str = self.cleaned_data["repeated"]
         if repeated != self.cleaned_data.get("password", repeated):
             raise forms.ValidationError(
-                _("The two passwords are not the same. Type them again."), code="not_the_same"
+                _("The two passwords do not match. Enter them again."), code="not_the_same"
             )
         return repeated

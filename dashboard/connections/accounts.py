@@ -117,11 +117,11 @@ class KindCard:
     @property
     def obstacle(self) -> str:
         if self.connector.uses_channel:
-            return _("Connect it as a channel of an agent: then its account stands here.")
+            return _("Connect it as an agent's channel and it will show up here.")
         if not self.connector.reads_account:
-            return _("Not available yet. Export what is in it and upload it as files.")
+            return _("Not available yet. Export its content and upload it as files.")
         if not self.connector.is_set_up:
-            return _("Not set up on this server: ask its operator.")
+            return _("Not available yet: this server has not been set up for it.")
         return ""
 
 

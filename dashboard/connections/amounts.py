@@ -12,7 +12,7 @@ from sources.connectors.interface import Extent
 
 def amount_in_words(amount: Extent | None) -> str:
     if amount is None:
-        return _("How much it is shows when it is read.")
+        return _("We will know the size once it has been read.")
     count = {"count": number_format(amount.documents, force_grouping=True)}
     if amount.is_more:
         return _("More than %(count)s documents.") % count

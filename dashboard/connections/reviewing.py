@@ -91,5 +91,7 @@ class ReadChosenView(ReviewView):
         try:
             start_sync(self.tenant, source.pk)
         except SyncInProgress:
-            return self.go_to("source", source.pk, said=_("The next sync reads what you chose."))
+            return self.go_to(
+                "source", source.pk, said=_("The next sync will read what you chose.")
+            )
         return self.go_to("source", source.pk, said=_("What you chose is being read."))

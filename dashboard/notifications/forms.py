@@ -10,7 +10,7 @@ from query.models import Notification
 KINDS = (
     (Notification.Kind.LEAD, _("Somebody wants to buy and left their details")),
     (Notification.Kind.SOURCE_FAILED, _("A source could not be read")),
-    (Notification.Kind.REAUTH_REQUIRED, _("A connected account has to be connected again")),
+    (Notification.Kind.REAUTH_REQUIRED, _("A connected account needs to be reconnected")),
 )
 
 

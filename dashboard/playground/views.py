@@ -66,7 +66,7 @@ class AskView(DashboardView):
         try:
             limit_requests(self.tenant)
             if not form.is_valid():
-                raise InvalidValue(_("Write a question of at most 1,000 characters."))
+                raise InvalidValue(_("Write a question of up to 1,000 characters."))
             session = f"playground:{self.caller.membership.pk}:{form.cleaned_data['session']}"
             question = form.cleaned_data["question"]
             inquiry = Inquiry(self.tenant, question, require_active(agent), session_id=session)
@@ -88,7 +88,7 @@ def refuse(error: ServiceError) -> HttpResponse:
 def describe_refusal(error: ServiceError) -> str:
     match error:
         case PlanLimitReached():
-            return _("Your plan's questions of this month are used up: nobody gets an answer.")
+            return _("Your plan's questions for this month are used up, so agents do not answer.")
         case AgentIsInactive():
             return _("This agent is paused. An admin can activate it in its settings.")
         case InvalidValue():
@@ -133,4 +133,4 @@ class TakeBackView(DashboardView):
         take_back_mark(self.tenant, agent_id, mark_id)
         if is_partial(request):
             return self.render_part("playground/taken_back.html")
-        return self.go_to("agent_marks", agent_id, said=_("The mark was taken back."))
+        return self.go_to("agent_marks", agent_id, said=_("The mark was removed."))

@@ -60,7 +60,7 @@ class UploadFileView(AddFilesView):
         try:
             return self.store(request)
         except TooManyFilesSent as error:
-            raise InvalidRequestBody(_("Send one file in each request.")) from error
+            raise InvalidRequestBody(_("Send one file per request.")) from error
         except FileTooLarge as error:
             if is_partial(request):
                 raise
@@ -88,7 +88,9 @@ class UploadFileView(AddFilesView):
 
     def tell(self, source: Source) -> HttpResponse:
         if not is_partial(self.request):
-            return self.go_to("source", source.pk, said=_("The file is stored, and being read."))
+            return self.go_to(
+                "source", source.pk, said=_("The file has been saved and is being read.")
+            )
         line = make_lines(self.tenant, [source])[0]
         return self.render_part("sources/upload_row.html", status=201, line=line)
 
@@ -152,7 +154,7 @@ def problem_of(error: ServiceError) -> tuple[str | None, str]:
     """The field that it belongs to, and the words for it."""
     match error:
         case Conflict():
-            return "source_url", _("This website is among your sources already.")
+            return "source_url", _("This website is already one of your sources.")
         case InvalidValue():
             return "source_url", reason_in_words(error.message)
     return None, describe_problem(error)

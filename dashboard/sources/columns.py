@@ -28,15 +28,15 @@ class ColumnsView(DashboardView):
             form.add_error(
                 "name",
                 _(
-                    "This name cannot be saved. It needs a letter or a digit, and you can decide on"
-                    " 500 columns at most."
+                    "This name cannot be saved. It needs at least one letter or digit, and"
+                    " you can set up to 500 columns."
                 ),
             )
             return self.show(form, status=400)
         said = (
-            _("“%(name)s” is shown in answers from now on.")
+            _("“%(name)s” will be shown in answers from now on.")
             if is_told
-            else _("“%(name)s” is hidden from answers.")
+            else _("“%(name)s” is now hidden from answers.")
         )
         return self.go_to("source_columns", said=said % {"name": name})
 

@@ -31,7 +31,7 @@ class SourceFilterForm(forms.Form):
     )
     state = forms.ChoiceField(
         label=_("Show"),
-        choices=[("", _("All sources")), ("failing", _("Those that need attention"))],
+        choices=[("", _("All sources")), ("failing", _("Sources that need attention"))],
         required=False,
     )
 
@@ -51,8 +51,8 @@ class WebsiteForm(forms.Form):
         label=_("Address of the website"),
         max_length=SOURCE_URL.max_chars,
         help_text=_(
-            "The page to begin at, such as https://example.com. Pages below it that it leads to"
-            " are read too."
+            "The page to start from, such as https://example.com. Pages below this address"
+            " that it links to are read too."
         ),
         widget=forms.TextInput(
             attrs={
@@ -93,7 +93,7 @@ class DeleteSourceForm(forms.Form):
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
         if name != self.wanted.strip():
-            raise forms.ValidationError(_("This is not the name of the source."))
+            raise forms.ValidationError(_("That is not the name of the source."))
         return name
 
 
@@ -109,7 +109,7 @@ class ColumnForm(forms.Form):
     """Decides whether a column is told in answers: one of the list, or one whose name is typed."""
 
     name = forms.CharField(
-        label=_("Name of a column"),
+        label=_("Column name"),
         max_length=COLUMN_MAX_CHARS,
         help_text=_(
             "Write it as it appears at the top of the column. Accents and capitals do not matter."

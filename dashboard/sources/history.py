@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from dashboard.reasons import reason_in_words
 from sources.services.reading import HistoryEntry
@@ -17,14 +17,22 @@ FAILURES_SHOWN = 50
 
 TITLES = {
     "source_created": gettext_lazy("Added"),
-    "sync_started": gettext_lazy("A sync began"),
-    "sync_completed": gettext_lazy("A sync was completed"),
-    "sync_failed": gettext_lazy("A sync failed"),
-    "sync_superseded": gettext_lazy("A sync was interrupted, and begun again"),
-    "reauth_required": gettext_lazy("The account has to be connected again"),
+    "sync_started": gettext_lazy("Sync started"),
+    "sync_completed": gettext_lazy("Sync completed"),
+    "sync_failed": gettext_lazy("Sync failed"),
+    "sync_superseded": gettext_lazy("Sync interrupted and restarted"),
+    "reauth_required": gettext_lazy("The account needs to be reconnected"),
     "source_renamed": gettext_lazy("Renamed"),
     "source_deleted": gettext_lazy("Deleted"),
-    "schedule_stopped": gettext_lazy("The schedule was stopped"),
+    "schedule_stopped": gettext_lazy("Schedule stopped"),
+}
+
+OUTCOME_WORDS = {
+    "added": ngettext_lazy("%(count)s new", "%(count)s new", "count"),
+    "updated": ngettext_lazy("%(count)s changed", "%(count)s changed", "count"),
+    "removed": ngettext_lazy("%(count)s removed", "%(count)s removed", "count"),
+    "unchanged": ngettext_lazy("%(count)s unchanged", "%(count)s unchanged", "count"),
+    "failed": ngettext_lazy("%(count)s could not be read", "%(count)s could not be read", "count"),
 }
 
 
@@ -64,8 +72,8 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
             }
         case "schedule_stopped" if details.get("code") == "SOURCE_LIMIT_REACHED":
             return _(
-                "Your plan has no place for this source. Delete another connected source, or"
-                " change the plan; then set the schedule again."
+                "Your plan does not allow another connected source. Delete one or change"
+                " the plan, then set the schedule again."
             )
         case "schedule_stopped":
             return _("Your plan does not include this frequency.")
@@ -79,20 +87,10 @@ def count_documents(details: Mapping[str, Any]) -> str:
         return ""
     parts = [
         words % {"count": count}
-        for name, words in outcome_words().items()
+        for name, words in OUTCOME_WORDS.items()
         if isinstance(count := counts.get(name), int) and count
     ]
     return f"{', '.join(parts)}." if parts else ""
-
-
-def outcome_words() -> dict[str, str]:
-    return {
-        "added": _("%(count)s new"),
-        "updated": _("%(count)s changed"),
-        "removed": _("%(count)s removed"),
-        "unchanged": _("%(count)s unchanged"),
-        "failed": _("%(count)s could not be read"),
-    }
 
 
 def cut_of(details: Mapping[str, Any]) -> str:

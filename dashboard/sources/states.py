@@ -21,9 +21,9 @@ from sources.services.freshness import Freshness, freshness_of, list_frequencies
 from sources.services.reading import list_read_in_part
 
 FRESHNESS = {
-    Freshness.FRESH: ("good", gettext_lazy("Fresh")),
-    Freshness.DUE: ("warn", gettext_lazy("Due")),
-    Freshness.STALE: ("bad", gettext_lazy("Stale")),
+    Freshness.FRESH: ("good", gettext_lazy("Up to date")),
+    Freshness.DUE: ("warn", gettext_lazy("Due for an update")),
+    Freshness.STALE: ("bad", gettext_lazy("Out of date")),
     Freshness.NEVER: ("", gettext_lazy("Never read")),
 }
 
@@ -95,9 +95,9 @@ def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
             return describe_run(source)
         case SyncStatus.SYNCED if is_read_in_part:
             return SourceState(
-                _("Synced in part"),
+                _("Partly synced"),
                 "warn",
-                reason=_("Some of it could not be read: its page says what, and why."),
+                reason=_("Some of it could not be read. Open the source to see what and why."),
                 can_sync=True,
             )
         case SyncStatus.SYNCED:
@@ -115,14 +115,14 @@ def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
                 _("No access"),
                 "warn",
                 reason=reason_in_words(source.error_message),
-                advice=_("Until then, what was read goes on answering.")
+                advice=_("Until then, agents keep answering from what was already read.")
                 if source.chunks_count
                 else "",
             )
     return SourceState(
         _("Not read yet"),
         "",
-        advice=_("Sync it: only then can it answer questions."),
+        advice=_("Sync it so that agents can answer from it."),
         can_sync=True,
     )
 
@@ -134,15 +134,15 @@ def advice_after(source: Source) -> str:
     if source.error_code in NOT_MENDED_BY_A_SYNC:
         return _("Upload a corrected version of the file, then delete this one.")
     if source.chunks_count:
-        return _("Meanwhile the last version that was read keeps answering. Sync it again.")
+        return _(
+            "Meanwhile, agents keep answering from the last version that was read. Sync it again."
+        )
     return _("Fix the cause, then sync it again.")
 
 
 def describe_run(source: Source) -> SourceState:
     if source.sync_worker_id is None:
-        return SourceState(
-            _("Waiting"), "busy", reason=_("It will be read when its turn comes."), is_live=True
-        )
+        return SourceState(_("Queued"), "busy", reason=_("It will be read shortly."), is_live=True)
     words, done, total = describe_progress(source.sync_progress)
     return SourceState(_("Syncing"), "busy", reason=words, is_live=True, done=done, total=total)
 
@@ -154,17 +154,15 @@ def describe_progress(progress: dict[str, Any]) -> tuple[str, int, int]:
         return documents_in_words(done, total), min(done, total), total
     done, total = (read_count(progress, f"passages_{key}") for key in ("done", "total"))
     if total:
-        words = _("%(done)s of %(total)s passages are prepared.")
+        words = _("%(done)s of %(total)s passages prepared.")
         return words % {"done": done, "total": total}, min(done, total), total
     return _("It is being read."), 0, 0
 
 
 def documents_in_words(done: int, total: int) -> str:
     if total > done:
-        return _("%(done)s of about %(total)s documents are read.") % {"done": done, "total": total}
-    return ngettext("%(done)s document is read.", "%(done)s documents are read.", done) % {
-        "done": done
-    }
+        return _("%(done)s of about %(total)s documents read.") % {"done": done, "total": total}
+    return ngettext("%(done)s document read.", "%(done)s documents read.", done) % {"done": done}
 
 
 def read_count(progress: dict[str, Any], name: str) -> int:

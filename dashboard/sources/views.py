@@ -264,7 +264,7 @@ class ScheduleSourceView(SourceActionView):
             except PlanLimitReached:
                 form.add_error("frequency", _("Your plan does not include this frequency."))
             else:
-                return self.go_to("source", source_id, said=_("The schedule is saved."))
+                return self.go_to("source", source_id, said=_("The schedule has been saved."))
         return self.show(source_id, status=400, schedule_form=form)
 
 

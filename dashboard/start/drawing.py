@@ -68,9 +68,9 @@ class Share:
 
 
 SHARES = {
-    Freshness.FRESH: _("Fresh"),
-    Freshness.DUE: _("Due"),
-    Freshness.STALE: _("Stale"),
+    Freshness.FRESH: _("Up to date"),
+    Freshness.DUE: _("Due for an update"),
+    Freshness.STALE: _("Out of date"),
     Freshness.NEVER: _("Never read"),
 }
 

@@ -31,21 +31,21 @@ def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
     return [
         SetupStep(
             _("Add a file or your website"),
-            _("Agents answer from what you add, and from nothing else."),
+            _("Agents answer only from what you add."),
             _("Add"),
             reverse("dashboard:source_add") if is_admin else "",
             has_indexed(tenant),
         ),
         SetupStep(
             _("Ask it something"),
-            _("Look at the answer, and at the passages that it comes from."),
+            _("See the answer and the passages that it comes from."),
             _("Ask"),
             AGENTS,
             has_asked(tenant),
         ),
         SetupStep(
-            _("Put it on your page"),
-            _("A line of code for your website, or your messenger."),
+            _("Put it on your website"),
+            _("Add a line of code to your website, or connect a messenger."),
             _("Connect"),
             AGENTS if is_admin else "",
             is_reachable(tenant),

@@ -58,6 +58,6 @@ class StartView(DashboardView):
         return [
             draw_meter(_("Questions this month"), usage.queries),
             draw_meter(_("Documents"), usage.documents),
-            draw_meter(_("Passages of all sources"), usage.passages),
+            draw_meter(_("Passages in all sources"), usage.passages),
             draw_meter(_("Connected sources"), usage.connectors),
         ]

@@ -16,10 +16,10 @@ register = template.Library()
 NAME_SHOWN_CHARS = 80
 MEANINGS: dict[str, Promise] = {
     Scope.ASK: gettext_lazy(
-        "Ask your agents, search what they answer from, and see which agents there are."
-        " Each question and each search counts toward your plan."
+        "Ask your agents, search their sources, and see which agents there are. Each"
+        " question and each search counts toward your plan."
     ),
-    Scope.SOURCES: gettext_lazy("See the list of your sources, and read passages of them."),
+    Scope.SOURCES: gettext_lazy("See the list of your sources and read passages from them."),
 }
 SHORT: dict[str, Promise] = {
     Scope.ASK: gettext_lazy("ask and search"),
@@ -34,7 +34,7 @@ def shown_name(name: str) -> str:
     visible = " ".join("".join(char if char.isprintable() else " " for char in name).split())
     if len(visible) > NAME_SHOWN_CHARS:
         visible = f"{visible[:NAME_SHOWN_CHARS].rstrip()}…"
-    return visible or _("A program without a name")
+    return visible or _("Unnamed program")
 
 
 @register.filter

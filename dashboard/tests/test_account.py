@@ -279,7 +279,7 @@ def test_leaving_asks_for_the_name_of_the_workspace(
 ) -> None:
     wrong = own.post(f"{ACCOUNT}/leave", {"name": "something else"})
     assert wrong.status_code == 400
-    assert "This is not the name of the workspace." in text_of(wrong)
+    assert "That is not the name of the workspace." in text_of(wrong)
     assert Membership.objects.for_tenant(tenant).filter(user=user).exists()
 
     answer = own.post(f"{ACCOUNT}/leave", {"name": tenant.name}, follow=True)
@@ -311,12 +311,12 @@ def test_everybody_has_an_account_whatever_their_role(tenant: Tenant, role: Role
 def test_their_archive_is_made_by_a_worker_and_the_page_shows_how_far_it_is(
     own: Client, user: User
 ) -> None:
-    assert "Make an archive" in text_of(own.get(ACCOUNT))
+    assert "Create an archive" in text_of(own.get(ACCOUNT))
     assert own.post(f"{ACCOUNT}/data")["Location"] == ACCOUNT
     page = text_of(own.get(ACCOUNT))
-    assert "waiting for its turn" in page
+    assert "queued" in page
     assert 'hx-trigger="every 2s"' in page
-    assert "Make an archive" not in page
+    assert "Create an archive" not in page
 
     build_person_export()
 
@@ -348,7 +348,7 @@ def test_an_archive_that_failed_says_so_and_can_be_asked_for_again(own: Client, 
     page = text_of(own.get(ACCOUNT))
 
     assert "It was tried several times and could not be finished." in page
-    assert "Make an archive" in page
+    assert "Create an archive" in page
 
 
 def test_a_colleagues_archive_is_not_there(own: Client, tenant: Tenant) -> None:

@@ -162,12 +162,12 @@ def test_what_is_done_in_the_dashboard_names_who_did_it(tenant: Tenant, pages: C
     [
         (
             "en",
-            "Conversations and other content opened to be read",
+            "Access to conversations and other content opened",
             "root@example.com, until 13:30: “Ticket 42: no leads”",
         ),
         (
             "es",
-            "Conversaciones y otros contenidos abiertos para su lectura",
+            "Acceso abierto a conversaciones y otros contenidos",
             "root@example.com, hasta las 13:30: «Ticket 42: no leads»",
         ),
     ],

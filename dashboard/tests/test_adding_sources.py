@@ -96,7 +96,7 @@ def test_two_files_in_a_request_are_refused(pages: Client, tenant: Tenant) -> No
     answer = pages.post(UPLOAD, {"file": [text_file(), text_file()]})
 
     assert answer.status_code == 400
-    assert "Send one file in each request." in text_of(answer)
+    assert "Send one file per request." in text_of(answer)
     assert sources(tenant) == []
 
 
@@ -223,7 +223,7 @@ def test_the_same_website_twice_is_told_at_its_field(pages: Client, tenant: Tena
     answer = pages.post(NEW, {"source_url": WEBSITE, "name": "Help again"})
 
     assert answer.status_code == 400
-    assert "This website is among your sources already." in text_of(answer)
+    assert "This website is already one of your sources." in text_of(answer)
     assert 'value="Help again"' in text_of(answer)
     assert len(sources(tenant)) == 1
 

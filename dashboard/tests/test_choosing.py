@@ -95,7 +95,7 @@ def test_what_was_chosen_is_looked_over_and_counted(pages: Client, account: Conn
 
     assert text_of(pages.post(at(account, "measure"), form)) == "1,200 documents, 3.0 MB."
     unknown = text_of(pages.post(at(account, "measure")))
-    assert unknown == "How much it is shows when it is read."
+    assert unknown == "We will know the size once it has been read."
 
 
 def test_where_nothing_is_chosen_somebody_is_asked_to(
@@ -104,7 +104,7 @@ def test_where_nothing_is_chosen_somebody_is_asked_to(
     shelves: Shelves,  # noqa: F811 - the fixture
 ) -> None:
     everything = text_of(pages.post(at(account, "review")))
-    assert "Everything that the account may read" in everything
+    assert "Everything that the account can read" in everything
 
     shelves.needs_choice = True
     answer = pages.post(at(account, "review"))
@@ -165,7 +165,7 @@ def test_a_source_that_is_being_read_reads_the_new_choice_the_next_time(
         f"{at(account, 'read')}?source={source.pk}", {"chosen": [value(HANDBOOK)]}, follow=True
     )
 
-    assert "The next sync reads what you chose." in text_of(answer)
+    assert "The next sync will read what you chose." in text_of(answer)
 
 
 @pytest.mark.parametrize("action", ["choose", "review", "measure", "read"])
@@ -199,7 +199,7 @@ def test_an_account_that_cannot_be_looked_at_says_why(
     account: Connection,
     shelves: Shelves,  # noqa: F811 - the fixture
 ) -> None:
-    shelves.problem = ReauthRequired("The account has to be connected again.")
+    shelves.problem = ReauthRequired("The account needs to be reconnected.")
     form = {"chosen": [value(HANDBOOK)]}
     for answer in (
         pages.get(at(account, "choose")),
@@ -207,7 +207,7 @@ def test_an_account_that_cannot_be_looked_at_says_why(
         pages.post(at(account, "measure"), form, headers=HTMX),
     ):
         assert answer.status_code == 200
-        assert "The account has to be connected again." in text_of(answer)
+        assert "The account needs to be reconnected." in text_of(answer)
 
 
 def test_names_of_folders_never_run(

@@ -9,7 +9,7 @@ from query.tests.factories import index_texts
 from reading.passages import ChunkLevel
 
 PAGE = "/dashboard/sources/columns"
-PROPOSED = "Hidden because of its name, until you decide."
+PROPOSED = "Hidden automatically because of its name. You can change this."
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def test_a_short_name_is_made_of_the_long_one(browser: Client) -> None:
         ({"email": "eva"}, "email", "Enter a valid email address."),
         ({"password": "short"}, "password", "This password is too easy to guess."),
         ({"tenant_name": ""}, "tenant_name", "This field is required."),
-        ({"slug": "a b"}, "slug", "A short name is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "a b"}, "slug", "A short name has 3 to 63 letters, digits and hyphens."),
         ({"slug": "acme"}, "slug", "This short name is taken. Choose another one."),
     ],
 )
@@ -133,7 +133,7 @@ def test_whoever_is_an_admin_already_sees_the_same_page_and_gets_another_mail(
     told = without_tokens(other).replace("eva@nova.example", "ana@acme.es")
     assert (known.status_code, without_tokens(known)) == (200, told)
     assert [sent.subject for sent in mail.outbox] == [
-        "You have a workspace already",
+        "You already have a workspace",
         "Your code to create your workspace",
     ]
 
@@ -577,7 +577,7 @@ def test_a_used_link_and_one_of_nobody_are_answered_alike(browser: Client, token
     )
 
     assert used.status_code == forged.status_code == 400
-    assert problem_above(used).startswith("That did not work.")
+    assert problem_above(used).startswith("Something went wrong.")
     assert problem_above(used) == problem_above(forged)
 
 

@@ -84,7 +84,7 @@ def test_kinds_are_listed_with_what_they_read_and_whether_they_can_be_connected(
     settings.GOOGLE_CLIENT = ("", "")
     page = text_of(pages.get(KINDS))
     assert SIGN_IN not in page
-    assert "Not set up on this server: ask its operator." in page
+    assert "Not available yet: this server has not been set up for it." in page
 
 
 def test_accounts_stand_below_their_kind_with_state_and_sources(
@@ -136,7 +136,7 @@ def test_before_they_go_people_read_what_we_do_and_who_will_see_it(
 
     assert "The folders that you choose." in page
     assert "We only read" in page
-    assert "Permissions are not taken over." in page
+    assert "Permissions are not carried over." in page
 
 
 def test_who_signs_in_comes_back_to_choose_what_is_read(
@@ -236,7 +236,7 @@ def test_another_account_takes_its_place_only_when_asked_to(
     answer = come_back(pages, provider, leave(pages, at(row, "sign-in")))
     page = text_of(answer)
     assert "You signed in as ben@company.example, but ana@company.example was connected." in page
-    assert "Connect as this account instead" in page
+    assert "Connect this account instead" in page
     assert Connection.objects.for_tenant(tenant).get().account == "ana@company.example"
 
     come_back(pages, provider, leave(pages, at(row, "sign-in"), takes_other="yes"))
@@ -261,7 +261,7 @@ def test_the_page_of_an_account_says_how_it_is_and_what_is_read_from_it(
     assert "It was ended there." in page
     assert f"/dashboard/sources/{source.pk}" in page
     assert "Connect it again" in page
-    assert "Read more from it" not in page
+    assert "Add another source from this account" not in page
     assert "goes on answering until its sources are deleted" in page
 
 

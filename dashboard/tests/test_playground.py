@@ -105,7 +105,9 @@ def test_a_plan_that_is_used_up_is_told_in_words(
             "error",
             {
                 "error": {"code": "PLAN_LIMIT_REACHED"},
-                "text": "Your plan's questions of this month are used up: nobody gets an answer.",
+                "text": (
+                    "Your plan's questions for this month are used up, so agents do not answer."
+                ),
             },
         )
     ]
@@ -135,7 +137,7 @@ def test_questions_count_among_the_requests_a_minute_of_the_plan(
 
     assert answer.status_code == 429
     assert read_events(answer)[0][1]["text"] == (
-        "Too many attempts in a short time. Wait, then try again."
+        "Too many attempts in a short time. Wait a moment, then try again."
     )
     assert len(inquiries) == 1
 

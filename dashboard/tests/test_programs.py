@@ -61,7 +61,7 @@ def consent(membership: Membership, answer: str = "allow") -> dict[str, str]:
 def test_the_page_says_who_asks_where_it_leads_for_what_and_as_whom(pages: Client) -> None:
     page = text_of(pages.get(allow_page()))
 
-    assert "Allow “<bdi>Claude</bdi>”?" in page
+    assert "Give “<bdi>Claude</bdi>” access?" in page
     assert '<strong class="breaks">claude.example</strong>' in page
     assert "<strong>Acme</strong>" in page
     assert 'ana@acme.es <span class="faint">Admin</span>' in page
@@ -74,7 +74,7 @@ def test_what_was_not_asked_for_is_told_as_what_it_may_not(pages: Client) -> Non
     page = text_of(pages.get(allow_page(scope="ask")))
 
     assert "read passages of them" not in page
-    assert "List your sources, or read them beyond what answers and searches show." in page
+    assert "List your sources, or read more of them than answers and searches show." in page
 
 
 @pytest.mark.parametrize(("role", "is_told"), [(Role.MEMBER, False), (Role.VIEWER, True)])
@@ -94,7 +94,7 @@ def test_somebody_whose_role_sees_no_sources_is_told_that_it_will_not_either(
         ("\u202eedualC", "edualC"),
         (" two\r\n lines\0 ", "two lines"),
         ("x" * 500, "x" * 80 + "…"),
-        ("\u200b\u2066", "A program without a name"),
+        ("\u200b\u2066", "Unnamed program"),
     ],
 )
 def test_a_name_is_one_line_without_what_nobody_sees(name: str, shown: str) -> None:

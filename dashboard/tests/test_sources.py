@@ -60,7 +60,7 @@ def test_sources_are_listed_in_their_order(pages: Client, tenant: Tenant) -> Non
 
 def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) -> None:
     assert "/dashboard/sources/add" in text_of(pages.get(LIST))
-    assert "An admin of the workspace adds them." in text_of(
+    assert "Only an admin of the workspace can add them." in text_of(
         pages_of(tenant, role=Role.MEMBER).get(LIST)
     )
 
@@ -70,14 +70,14 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
     [
         ({"sync_status": "pending"}, ["Not read yet", "Sync it"]),
         ({"sync_status": "synced"}, ["Synced"]),
-        ({"sync_status": "syncing"}, ["Waiting", "when its turn comes"]),
+        ({"sync_status": "syncing"}, ["Queued", "when its turn comes"]),
         (
             {
                 "sync_status": "syncing",
                 "sync_worker_id": uuid.uuid4(),
                 "sync_progress": {"documents_done": 12, "documents_total": 40},
             },
-            ["Syncing", "12 of about 40 documents are read.", 'max="40" value="12"'],
+            ["Syncing", "12 of about 40 documents read.", 'max="40" value="12"'],
         ),
         (
             {
@@ -90,7 +90,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
                     "passages_total": 900,
                 },
             },
-            ["300 of 900 passages are prepared.", 'max="900" value="300"'],
+            ["300 of 900 passages prepared.", 'max="900" value="300"'],
         ),
         (
             {
@@ -374,12 +374,12 @@ def test_the_page_shows_what_became_of_each_document(pages: Client, tenant: Tena
     page = text_of(pages.get(at(source)))
 
     assert '<a href="https://acme.example/prices"' in page
-    assert "In part" in page
+    assert "Partly read" in page
     assert "3 of 4 pages had text." in page
     assert "Scanned pages were left out." in page
     assert "4 pages, 3 with text, 1200 words, 300 of them recognised" in page
-    assert "Synced in part" in page
-    assert "Nothing to answer from" in page
+    assert "Partly synced" in page
+    assert "No text found" in page
     assert "a.html" in page
     assert "b.html" not in page
     assert "… and 2 more." in page
@@ -395,7 +395,7 @@ def test_history_is_told_in_words(pages: Client, tenant: Tenant) -> None:
 
     page = text_of(pages.get(at(source)))
 
-    for words in ("Added", "From “Old” to “New”.", "The disk is full.", "The schedule was stopped"):
+    for words in ("Added", "From “Old” to “New”.", "The disk is full.", "Schedule stopped"):
         assert words in page
 
 
@@ -495,7 +495,7 @@ def test_deleting_asks_for_the_name(pages: Client, tenant: Tenant) -> None:
 
     wrong = pages.post(at(source, "delete"), {"name": "prices"})
     assert (wrong.status_code, names(tenant)) == (400, ["Prices"])
-    assert "This is not the name of the source." in text_of(wrong)
+    assert "That is not the name of the source." in text_of(wrong)
     answer = pages.post(at(source, "delete"), {"name": "Prices"})
 
     assert answer["Location"] == LIST

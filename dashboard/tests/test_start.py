@@ -147,7 +147,7 @@ def test_questions_are_drawn_and_written(
 
     page = text_of(pages.get(HOME))
 
-    assert "Questions of the last 14 days" in page
+    assert "Questions in the last 14 days" in page
     assert page.count('<rect class="unsure"') == 14
     assert page.count('<rect class="answered"') == 13
     assert "105 questions in all." in page

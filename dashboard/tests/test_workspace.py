@@ -71,7 +71,7 @@ def said(pages: Client, answer: Any) -> str:
 def test_settings_are_saved_and_hold_from_then_on(tenant: Tenant, pages: Client) -> None:
     given = {"name": "Nueva", "language": "en", "time_zone": "America/Bogota"}
 
-    assert said(pages, pages.post(HOME, given)) == "The settings are saved."
+    assert said(pages, pages.post(HOME, given)) == "The settings have been saved."
 
     tenant.refresh_from_db()
     assert (tenant.name, tenant.language, tenant.time_zone) == tuple(given.values())
@@ -110,7 +110,7 @@ def test_each_agent_says_how_long_it_keeps_conversations(tenant: Tenant, pages: 
 def test_an_invitation_is_mailed(tenant: Tenant, pages: Client) -> None:
     answer = pages.post(PEOPLE, {"email": "Eva@Acme.es", "role": "viewer"})
 
-    assert said(pages, answer) == "Eva@Acme.es is invited, and gets a link by e-mail."
+    assert said(pages, answer) == "Eva@Acme.es has been invited and will get a link by e-mail."
     member = Membership.objects.for_tenant(tenant).get(user__email="eva@acme.es")
     assert (member.role, member.status) == ("viewer", "invited")
     assert OutgoingMail.objects.for_tenant(tenant).get().recipient == "eva@acme.es"
@@ -122,7 +122,7 @@ def test_whoever_is_there_is_not_invited_again_and_the_form_keeps_the_address(
     answer = pages.post(PEOPLE, {"email": ana.email, "role": "member"})
 
     assert answer.status_code == 400
-    assert "This person is a member already, or is invited." in text_of(answer)
+    assert "This person is already a member or has been invited." in text_of(answer)
     assert f'value="{ana.email}"' in text_of(answer)
 
 
@@ -133,7 +133,7 @@ def test_another_link_takes_the_place_of_the_first(tenant: Tenant, pages: Client
 
     answer = pages.post(f"{PEOPLE}/{eva.pk}/invitation")
 
-    assert said(pages, answer) == "eva@acme.es gets another link by e-mail."
+    assert said(pages, answer) == "eva@acme.es will get another link by e-mail."
     after = eva.memberships.get()
     assert after.invitation_hash != before.invitation_hash
     assert after.invitation_expires_at is not None
@@ -146,7 +146,7 @@ def test_a_role_is_changed(tenant: Tenant, pages: Client) -> None:
 
     answer = pages.post(f"{PEOPLE}/{leo.pk}/role", {"role": "admin"})
 
-    assert said(pages, answer) == "leo@acme.es is now: Admin."
+    assert said(pages, answer) == "New role of leo@acme.es: Admin."
     assert leo.memberships.get().role == "admin"
 
 
@@ -155,7 +155,7 @@ def test_a_role_that_there_is_not_is_refused(tenant: Tenant, pages: Client) -> N
 
     answer = pages.post(f"{PEOPLE}/{leo.pk}/role", {"role": "owner"})
 
-    assert said(pages, answer) == "There is no such role. Choose one of the list."
+    assert said(pages, answer) == "This role does not exist. Choose one from the list."
 
 
 def test_the_last_admin_stays_one(pages: Client, ana: User) -> None:
@@ -182,7 +182,7 @@ def test_whoever_is_removed_has_had_their_address_typed(tenant: Tenant, pages: C
 
     for typed in ("", "leo"):
         refused = said(pages, pages.post(address, {"confirmation": typed}))
-        assert refused == "The address that you typed is another one. Nobody was removed."
+        assert refused == "That address does not match. Nobody was removed."
     assert leo.memberships.count() == 1
 
     done = said(pages, pages.post(address, {"confirmation": "Leo@acme.es "}))
@@ -218,7 +218,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(
     row = ApiToken.objects.for_tenant(tenant).get()
     answer = pages.post(f"{HOME}/tokens/{row.pk}/revoke")
 
-    assert said(pages, answer) == "The token is revoked: it opens nothing now."
+    assert said(pages, answer) == "The token has been revoked and no longer gives access."
     assert api.get("/agents", headers=headers).status_code == 401
 
 
@@ -243,7 +243,9 @@ def test_too_many_tokens_are_told(pages: Client, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_company_is_written_and_read(tenant: Tenant, pages: Client) -> None:
-    assert said(pages, pages.post(f"{HOME}/company", COMPANY)) == "The company profile is saved."
+    assert (
+        said(pages, pages.post(f"{HOME}/company", COMPANY)) == "The company profile has been saved."
+    )
 
     kept = CompanyProfile.objects.for_tenant(tenant).get()
     assert {name: getattr(kept, name) for name in COMPANY} == COMPANY
@@ -283,7 +285,7 @@ def test_passages_stand_beside_documents_with_what_each_plan_holds() -> None:
 
     page = text_of(pages_of(tenant).get(f"{HOME}/plan"))
 
-    assert "Passages of all sources" in page
+    assert "Passages in all sources" in page
     assert "180,000" in page
     assert 'aria-label="90 % used"' in page
     for each in ("10,000", "200,000", "2,000,000"):
@@ -329,7 +331,7 @@ def test_a_second_export_waits_for_the_first(tenant: Tenant, pages: Client) -> N
 
     answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
 
-    assert said(pages, answer) == "An export is being made already. Wait until it is ready."
+    assert said(pages, answer) == "An export is already being prepared. Wait until it is ready."
 
 
 def test_an_open_browser_takes_nothing_along(tenant: Tenant, pages: Client) -> None:
@@ -367,13 +369,13 @@ def test_the_end_is_asked_for_shown_everywhere_and_cancelled(tenant: Tenant, pag
 
     given = {"confirmation": "acme", "password": PASSWORD}
     right = said(pages, pages.post(f"{HOME}/deletion", given))
-    assert right == "All admins are told by e-mail."
+    assert right == "All admins are notified by e-mail."
     banner = "This workspace will be deleted for good on"
     assert banner in text_of(pages.get("/dashboard/"))
     assert banner in text_of(pages_of(tenant, role=Role.VIEWER).get("/dashboard/"))
 
     kept = said(pages, pages.post(f"{HOME}/deletion/cancel"))
-    assert kept == "The workspace stays."
+    assert kept == "The deletion has been cancelled."
     assert banner not in text_of(pages.get("/dashboard/"))
 
 
@@ -418,7 +420,7 @@ def test_what_a_customer_wrote_is_told_and_then_deleted_with_a_receipt(
     assert Lead.objects.for_tenant(tenant).exists()
     deleted = pages.post(f"{HOME}/customers/erasure", given | {"shown": shown(told)})
 
-    assert said(pages, deleted) == "Everything that was found is deleted."
+    assert said(pages, deleted) == "Everything that was found has been deleted."
     receipt = ErasureReceipt.objects.get(workspace_id=tenant.pk)
     assert (receipt.asked_by, receipt.erased) == ("admin", {"leads": 1})
     page = text_of(pages.get(f"{HOME}/leaving"))

@@ -53,7 +53,7 @@ class AddEntryView(EntriesView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("Saved. As soon as it has been read, the agents answer from it.")
+                said = _("Saved. Agents will answer from it as soon as it has been read.")
                 return self.go_to("entries", said=said)
         return self.show(form, status=400)
 
@@ -87,7 +87,9 @@ class EntryView(DashboardView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("Saved. Until it has been read, the old answer is given.")
+                said = _(
+                    "Saved. Agents keep giving the old answer until the new one has been read."
+                )
                 return self.go_to("entries", said=said)
         return self.show(entry, form, status=400)
 

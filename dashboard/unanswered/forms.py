@@ -10,9 +10,9 @@ from sources.models import ENTRY_ANSWER_MAX_CHARS, ENTRY_QUESTION_MAX_CHARS
 
 # What the services refuse with, for the catalogue of translations.
 REFUSALS = (
-    gettext_noop("This question has an answer already. Change that one."),
-    gettext_noop("Somebody has answered this already."),
-    gettext_noop("A question and its answer are needed, and not too long."),
+    gettext_noop("This question already has an answer. Change that one instead."),
+    gettext_noop("Somebody has already answered this."),
+    gettext_noop("Enter a question and an answer that are not too long."),
 )
 
 
@@ -26,7 +26,7 @@ class EntryForm(forms.Form):
     answer = forms.CharField(
         label=_("Answer"),
         max_length=ENTRY_ANSWER_MAX_CHARS,
-        help_text=_("The agents quote it. Write it so that it can be read on its own."),
+        help_text=_("Agents quote it word for word. Write it so that it makes sense on its own."),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
 

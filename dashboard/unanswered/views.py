@@ -61,7 +61,7 @@ class GroupView(DashboardView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("Saved. As soon as it has been read, the agents answer from it.")
+                said = _("Saved. Agents will answer from it as soon as it has been read.")
                 return self.go_to("question_group", group_id, said=said)
         return self.show(group, form)
 
@@ -85,7 +85,7 @@ class DismissView(DashboardView):
 
     def post(self, request: HttpRequest, group_id: uuid.UUID) -> HttpResponse:
         unanswered.dismiss_group(self.tenant, group_id)
-        said = _("Set aside. Under “Set aside” you can take it back.")
+        said = _("Dismissed. You can bring it back under “Dismissed”.")
         return self.go_to("unanswered", said=said)
 
 
@@ -95,4 +95,4 @@ class ReopenView(DashboardView):
 
     def post(self, request: HttpRequest, group_id: uuid.UUID) -> HttpResponse:
         unanswered.reopen_group(self.tenant, group_id)
-        return self.go_to("question_group", group_id, said=_("It is among the open ones again."))
+        return self.go_to("question_group", group_id, said=_("The question is open again."))

@@ -37,8 +37,8 @@ class CustomerView(WorkspaceView):
         except ValueError:
             return self.refuse(
                 _(
-                    "Enter an e-mail address, or a whole phone number with its country:"
-                    " +34600111222."
+                    "Enter an e-mail address, or a full phone number with its country"
+                    " code: +34600111222."
                 )
             )
         if not found.is_nothing and given["shown"] != found.fingerprint:
@@ -84,4 +84,6 @@ class CustomerErasureView(CustomerView):
             return self.refuse(describe_problem(ServiceUnavailable()))
         if not receipt.erased:
             return self.go_to("workspace_leaving", said=_("Nothing was found."))
-        return self.go_to("workspace_leaving", said=_("Everything that was found is deleted."))
+        return self.go_to(
+            "workspace_leaving", said=_("Everything that was found has been deleted.")
+        )

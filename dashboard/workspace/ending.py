@@ -61,7 +61,8 @@ class ExportsView(LeavingView):
         except ServiceError as error:
             return self.refuse(describe_problem(error))
         return self.go_to(
-            "workspace_leaving", said=_("The export is being made. This page shows how far it is.")
+            "workspace_leaving",
+            said=_("The export is being prepared. This page shows its progress."),
         )
 
 
@@ -121,7 +122,7 @@ class DeletionView(WorkspaceView):
             )
         except ServiceError as error:
             return self.refuse(describe_problem(error))
-        return self.go_to("workspace_leaving", said=_("All admins are told by e-mail."))
+        return self.go_to("workspace_leaving", said=_("All admins are notified by e-mail."))
 
 
 class CancellationView(WorkspaceView):
@@ -132,4 +133,4 @@ class CancellationView(WorkspaceView):
             deletion.cancel_deletion(self.tenant)
         except ServiceError as error:
             return self.refuse(describe_problem(error))
-        return self.go_to("workspace_leaving", said=_("The workspace stays."))
+        return self.go_to("workspace_leaving", said=_("The deletion has been cancelled."))

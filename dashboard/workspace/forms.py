@@ -20,9 +20,9 @@ PASSWORD_MAX_CHARS = 1000
 DAYS = (30, 90, 180, 365)
 HOME_COUNTRY = "ES"
 ROLES: dict[str, Promise] = {
-    Role.ADMIN: _("Admin: everything, also people and plan"),
+    Role.ADMIN: _("Admin: everything, including people and plan"),
     Role.MEMBER: _("Member: sources, agents, conversations and leads"),
-    Role.VIEWER: _("Viewer: looks, and asks agents"),
+    Role.VIEWER: _("Viewer: can view and ask agents"),
     Role.API_USER: _("API user: for programs"),
 }
 ROLE_NAMES: dict[str, Promise] = {
@@ -41,7 +41,7 @@ def list_time_zones() -> list[str]:
 
 
 def time_zone_choices() -> list[tuple[str, Any]]:
-    default = gettext("As the service: %(zone)s") % {"zone": settings.LOCAL_TIME_ZONE}
+    default = gettext("Default: %(zone)s") % {"zone": settings.LOCAL_TIME_ZONE}
     return [("", default), *((name, name.replace("_", " ")) for name in list_time_zones())]
 
 
@@ -57,7 +57,7 @@ class WorkspaceForm(forms.Form):
     language = forms.ChoiceField(
         label=_("Language of our e-mails"),
         choices=[(Language.SPANISH, "Español"), (Language.ENGLISH, "English")],
-        help_text=_("For these pages, each person chooses their own."),
+        help_text=_("Each person chooses the language of the dashboard for themselves."),
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False, choices=time_zone_choices)
 

@@ -42,11 +42,13 @@ class PeopleView(WorkspaceView):
                     inviter=self.caller.user,
                 )
             except AlreadyMember:
-                form.add_error("email", _("This person is a member already, or is invited."))
+                form.add_error("email", _("This person is already a member or has been invited."))
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("%(email)s is invited, and gets a link by e-mail.") % {"email": email}
+                said = _("%(email)s has been invited and will get a link by e-mail.") % {
+                    "email": email
+                }
                 return self.go_to("workspace_people", said=said)
         return self.answer_with(form, status=400)
 
@@ -79,7 +81,7 @@ class RequirementView(WorkspaceView):
         except TwoFactorIsOff:
             return self.refuse(_("Turn two-factor authentication on for yourself first."))
         if is_required:
-            said = _("From now on everybody here needs two-factor authentication.")
+            said = _("From now on everyone here needs two-factor authentication.")
         else:
             said = _("Two-factor authentication is no longer required here.")
         return self.go_to("workspace_people", said=said)
@@ -106,7 +108,7 @@ class RoleView(MemberView):
     def act(self, member: Membership) -> str:
         role = self.request.POST.get("role", "")
         changed = members.change_role(self.tenant, member.user_id, role, by=self.caller.membership)
-        return _("%(email)s is now: %(role)s.") % {
+        return _("New role of %(email)s: %(role)s.") % {
             "email": changed.user.email,
             "role": ROLE_NAMES[changed.role],
         }
@@ -115,14 +117,14 @@ class RoleView(MemberView):
 class InvitationView(MemberView):
     def act(self, member: Membership) -> str:
         invitations.resend_invitation(self.tenant, member.user_id, inviter=self.caller.user)
-        return _("%(email)s gets another link by e-mail.") % {"email": member.user.email}
+        return _("%(email)s will get another link by e-mail.") % {"email": member.user.email}
 
 
 class RemovalView(MemberView):
     def post(self, request: HttpRequest, user_id: uuid.UUID) -> HttpResponse:
         member = members.get_member(self.tenant, user_id)
         if not is_confirmed(request, member.user.email):
-            return self.refuse(_("The address that you typed is another one. Nobody was removed."))
+            return self.refuse(_("That address does not match. Nobody was removed."))
         return super().post(request, user_id)
 
     def act(self, member: Membership) -> str:
@@ -157,7 +159,7 @@ class TokensView(WorkspaceView):
         except Conflict:
             form.add_error(
                 None,
-                _("A workspace can have %(count)s API tokens. Revoke one first.")
+                _("A workspace can have at most %(count)s API tokens. Revoke one first.")
                 % {"count": MAX_TOKENS},
             )
             return self.answer_with(form, status=400)
@@ -177,4 +179,6 @@ class RevocationView(WorkspaceView):
 
     def post(self, request: HttpRequest, token_id: uuid.UUID) -> HttpResponse:
         api_tokens.revoke_api_token(self.tenant, token_id)
-        return self.go_to("workspace_tokens", said=_("The token is revoked: it opens nothing now."))
+        return self.go_to(
+            "workspace_tokens", said=_("The token has been revoked and no longer gives access.")
+        )

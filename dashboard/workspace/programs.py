@@ -51,7 +51,7 @@ class AllowView(DashboardView):
         try:
             address = programs.allow(self.tenant, self.caller.membership, consent)
         except Conflict as error:
-            told = _("You have let in %(count)s programs here. End the access of one first.")
+            told = _("You have given %(count)s programs access here. End the access of one first.")
             raise Conflict(told % {"count": MAX_PROGRAMS}) from error
         return self.send_back(address)
 

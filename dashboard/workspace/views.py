@@ -45,7 +45,7 @@ class SettingsView(WorkspaceView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                return self.go_to("workspace", said=_("The settings are saved."))
+                return self.go_to("workspace", said=_("The settings have been saved."))
         return self.answer_with(form, status=400)
 
     def answer_with(self, form: Form, status: int = 200) -> HttpResponse:
@@ -71,7 +71,7 @@ class CompanyView(WorkspaceView):
         if not form.is_valid():
             return self.show("company.html", status=400, form=form)
         company.replace_company_profile(self.tenant, **form.cleaned_data)
-        return self.go_to("workspace_company", said=_("The company profile is saved."))
+        return self.go_to("workspace_company", said=_("The company profile has been saved."))
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class PlanView(WorkspaceView):
             "plan.html",
             meters=[
                 make_meter(_("Uploaded documents"), usage.documents),
-                make_meter(_("Passages of all sources"), usage.passages),
+                make_meter(_("Passages in all sources"), usage.passages),
                 make_meter(_("Questions this month"), usage.queries),
                 make_meter(_("Websites and other connected sources"), usage.connectors),
             ],

@@ -80,7 +80,7 @@ def answer_group(
     """
     group = lock_group(tenant, group_id)
     if group.is_answered:
-        raise Conflict("Somebody has answered this already.")
+        raise Conflict("Somebody has already answered this.")
     entry, source = add_entry(tenant, question=question, answer=answer, by=by)
     group.entry, group.dismissed_at = entry, None
     group.save(update_fields=["entry", "dismissed_at"])

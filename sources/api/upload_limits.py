@@ -74,4 +74,4 @@ class UploadParser(MultiPartParser):
         try:
             return super().parse(stream, media_type, parser_context)
         except TooManyFilesSent as error:
-            raise InvalidRequestBody("Send one file in each request.") from error
+            raise InvalidRequestBody("Send one file per request.") from error

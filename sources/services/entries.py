@@ -120,7 +120,7 @@ def check_texts(question: str, answer: str) -> tuple[str, str]:
     question, answer = " ".join(question.split()), answer.strip().replace("\r\n", "\n")
     for text, max_chars in ((question, ENTRY_QUESTION_MAX_CHARS), (answer, ENTRY_ANSWER_MAX_CHARS)):
         if not any(map(str.isalnum, text)) or len(text) > max_chars or "\0" in text:
-            raise InvalidValue("A question and its answer are needed, and not too long.")
+            raise InvalidValue("Enter a question and an answer that are not too long.")
     return question, answer
 
 
@@ -131,7 +131,7 @@ def refuse_same(tenant: Tenant, question: str, *, but: Entry | None = None) -> N
     if but is not None:
         same = same.exclude(pk=but.pk)
     if same.exists():
-        raise Conflict("This question has an answer already. Change that one.")
+        raise Conflict("This question already has an answer. Change that one instead.")
 
 
 # --- Their source ---------------------------------------------------------------------------------

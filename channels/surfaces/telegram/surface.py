@@ -106,8 +106,8 @@ class Telegram(Messenger):
     )
     steps = (
         gettext_noop("In Telegram, write /newbot to @BotFather and follow its questions."),
-        gettext_noop("Copy the token that it shows, and connect it here."),
-        gettext_noop("Write to your bot: the agent answers."),
+        gettext_noop("Copy the token that it gives you and paste it here."),
+        gettext_noop("Send your bot a message: the agent will answer."),
     )
     own_secrets = ("secret_token",)
     webhook = Webhook(

@@ -14,7 +14,7 @@ class Website(Surface):
     name_in_text = gettext_lazy("website chat")
     connect_help = "needs `{}`, and answers visitors of the agent's `allowed_origins`."
     steps = (
-        gettext_noop("Connect it."),
-        gettext_noop("Name the websites that may show the chat, in the agent's settings."),
-        gettext_noop("Copy the line that then stands here into the pages of your website."),
+        gettext_noop("Connect the chat."),
+        gettext_noop("In the agent's settings, list the websites that may show the chat."),
+        gettext_noop("Copy the line of code that appears here into the pages of your website."),
     )

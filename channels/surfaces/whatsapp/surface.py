@@ -94,12 +94,12 @@ class WhatsApp(Messenger):
     fields = (
         ConfigField(
             "phone_number_id",
-            gettext_noop("the id of the phone number, of digits"),
+            gettext_noop("the phone number's ID, digits only"),
             example="100000000000000",
-            label=gettext_noop("Phone number id"),
+            label=gettext_noop("Phone number ID"),
             max_chars=100,
             pattern=r"^[0-9]+$",
-            message=gettext_noop("Must be digits: the number's id, not the phone number itself."),
+            message=gettext_noop("Enter digits only: the number's ID, not the phone number."),
             is_secret=False,
         ),
         ConfigField(
@@ -116,17 +116,17 @@ class WhatsApp(Messenger):
         ),
         ConfigField(
             "verify_token",
-            gettext_noop("what you chose for the webhook's verification"),
+            gettext_noop("the token that you chose to verify the webhook"),
             example="<what you chose for the webhook>",
             label=gettext_noop("Verify token"),
         ),
     )
     steps = (
-        gettext_noop("In Meta's developer console, make an app with WhatsApp and a system user."),
+        gettext_noop("In Meta's developer console, create an app with WhatsApp and a system user."),
+        gettext_noop("Copy the number's ID, the token and the app secret, and paste them here."),
         gettext_noop(
-            "Copy the number's id, the token and the app's secret, and connect them here."
+            "In Meta's console, enter the webhook address shown here and the same verify token."
         ),
-        gettext_noop("At Meta, enter the webhook address shown here and the same verify token."),
     )
     webhook = Webhook(
         "/webhooks/messenger_b/agent/{agent_id}",

@@ -36,11 +36,11 @@ def test_the_link_fills_the_form_and_stands_in_no_address_that_is_asked_for(
     page.get_by_role("link", name="Español").click()
     page.get_by_role("link", name="English").click()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The password again").fill("another one")
+    page.get_by_label("Repeat the password").fill("another one")
     page.get_by_role("button", name="Join").click()
     expect(page.get_by_text("The two passwords are not the same.")).to_be_visible()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The password again").fill(PASSWORD)
+    page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Join").click()
 
     page.wait_for_url(f"{product.url}/dashboard/")
@@ -58,7 +58,7 @@ def test_a_link_without_its_token_asks_for_it(
 
     expect(page.get_by_label("Link from the e-mail")).to_be_visible()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("The password again").fill(PASSWORD)
+    page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Join").click()
 
     expect(page.get_by_text("The link is incomplete.")).to_be_visible()

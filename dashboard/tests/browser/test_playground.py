@@ -97,8 +97,8 @@ def test_a_wrong_answer_is_marked_and_taken_back_where_it_stands(
     mark = AnswerMark.objects.for_tenant(agent.tenant).get()
     assert (mark.question, mark.note) == ("How much does a visit cost?", "It is 8.")
     assert mark.sources[0]["source_file"] == "notes.txt"
-    page.get_by_role("button", name="Take back").click()
-    expect(page.get_by_text("The mark was taken back.")).to_be_visible()
+    page.get_by_role("button", name="Remove the mark").click()
+    expect(page.get_by_text("The mark was removed.")).to_be_visible()
     assert not AnswerMark.objects.for_tenant(agent.tenant).exists()
 
 

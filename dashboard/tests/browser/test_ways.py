@@ -197,7 +197,7 @@ def connect_drive(person: Person) -> None:
     """From the list of sources to the drive's own page, and back."""
     person.open("/dashboard/sources/connect")
     person.page.locator("#cloud_drive_a").get_by_role("link").click()
-    expect(person.page.locator("main")).to_contain_text("Permissions are not taken over.")
+    expect(person.page.locator("main")).to_contain_text("Permissions are not carried over.")
     person.press("Go to Google Drive")
     person.press("Continue")  # over there
 
@@ -279,10 +279,10 @@ def test_a_lost_connection_is_noticed_and_so_is_its_return(somebody: Person) -> 
     note = somebody.page.locator("#connection")
 
     somebody.visitor.context.set_offline(True)
-    expect(note).to_have_text("The connection is lost. This page tries again by itself.")
+    expect(note).to_have_text("The connection was lost. This page will try again automatically.")
     somebody.visitor.context.set_offline(False)
 
-    expect(note).to_have_text("The connection is back.")
+    expect(note).to_have_text("Connected again.")
     expect(note).to_be_hidden()
 
 
