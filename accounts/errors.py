@@ -65,8 +65,9 @@ class ActivationFailed(ServiceError):
     code = "ACTIVATION_FAILED"
     status = 400
     default_message = (
-        "The activation link is invalid, used or expired: ask for a new invitation."
-        " Or the password is not the one you already use with us."
+        "The activation link is invalid, has been used or has expired, or the password is"
+        " not the one that you already use with us. Enter that password, or ask for a new"
+        " invitation."
     )
 
 
@@ -114,7 +115,7 @@ class TwoFactorRequired(ServiceError):
 class NoPasswordSet(ServiceError):
     code = "NO_PASSWORD_SET"
     status = 400
-    default_message = "This account has no password yet. Request a code for a reset to set one."
+    default_message = "This account has no password yet. Request a reset code to set one."
 
 
 class WeakPassword(ServiceError):
@@ -173,7 +174,7 @@ class EmailAlreadyRegistered(ServiceError):
 class InvalidSlug(ServiceError):
     code = "INVALID_SLUG"
     status = 400
-    default_message = "A slug is 3 to 63 letters, digits and hyphens."
+    default_message = "A slug has 3 to 63 letters, digits and hyphens."
 
 
 class SlugAlreadyInUse(ServiceError):
@@ -200,7 +201,7 @@ class UserNotFound(NotFound):
 class SessionNotFound(NotFound):
     """A session of somebody else, or one that has ended already, which answer alike."""
 
-    default_message = "You have no such session, or it has ended."
+    default_message = "This session does not exist or has ended."
 
 
 class MembershipNotFound(NotFound):
@@ -212,7 +213,7 @@ class StaffStays(Forbidden):
     """An attempt to erase one of our staff, whose actions keep their name, since they are an
     employee and not a customer."""
 
-    default_message = "Accounts of our staff are not erased."
+    default_message = "Accounts of our staff cannot be erased."
 
 
 class CannotRemoveLastAdmin(Conflict):
@@ -232,18 +233,18 @@ class ExportUnderWay(Conflict):
 
 class ExportNotFound(NotFound):
     code = "EXPORT_NOT_FOUND"
-    default_message = "This export has expired, or a newer one took its place."
+    default_message = "This export has expired or has been replaced by a newer one."
 
 
 class WrongWorkspaceName(ServiceError):
     code = "WRONG_WORKSPACE_NAME"
     status = 400
-    default_message = "This is not the short name of this workspace. Nothing was done."
+    default_message = "This is not the short name of this workspace. Nothing was changed."
 
 
 class DeletionBegun(Conflict):
     code = "DELETION_BEGUN"
-    default_message = "The deletion of this workspace has begun and cannot be stopped any more."
+    default_message = "The deletion of this workspace has begun and can no longer be stopped."
 
 
 class CompanyProfileNotFound(NotFound):
@@ -259,13 +260,13 @@ class InvalidProgramRequest(ServiceError):
 
     code = "INVALID_PROGRAM_REQUEST"
     status = 400
-    default_message = "We do not understand the program's request. Start again in the program."
+    default_message = "The program's request is not valid. Start again in the program."
 
 
 class UnreadableDocument(InvalidProgramRequest):
     """A program whose id is an address, and whose description there cannot be read."""
 
-    default_message = "The program does not say what it is in a way that we can read."
+    default_message = "The program's description of itself cannot be read."
 
 
 class ReturnToProgram(Exception):
@@ -275,7 +276,7 @@ class ReturnToProgram(Exception):
     """
 
     def __init__(self, url: str) -> None:
-        super().__init__("A program's request is refused.")
+        super().__init__("The program's request was refused.")
         self.url = url
 
 
@@ -290,15 +291,17 @@ class InvalidRegistration(ServiceError):
 class InvalidRedirectUri(InvalidRegistration):
     error = "invalid_redirect_uri"
     default_message = (
-        "redirect_uris: https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app with a"
-        " dot in it; without fragment and user name."
+        "redirect_uris: use https, http on 127.0.0.1, [::1] or localhost, or an app's own"
+        " scheme that contains a dot; without a fragment or a user name."
     )
 
 
 class InsufficientScope(Forbidden):
     """A request that the program has no permission for."""
 
-    default_message = "You have not permitted the program this. Connect it again, and permit it."
+    default_message = (
+        "This program is not allowed to do that. Reconnect it and grant the permission."
+    )
 
 
 # --- Requests that are sent again -----------------------------------------------------------------
@@ -308,7 +311,7 @@ class IdempotencyKeyReused(ServiceError):
     code = "IDEMPOTENCY_KEY_REUSED"
     status = 422
     default_message = (
-        "This Idempotency-Key came with another request before. Send each request with its own."
+        "This Idempotency-Key was already used for another request. Use a new one for each request."
     )
 
 
@@ -317,8 +320,8 @@ class RequestInProgress(Conflict):
 
     code = "IDEMPOTENT_REQUEST_IN_PROGRESS"
     default_message = (
-        "The first request with this Idempotency-Key is still being worked on. Send it again in a"
-        " few seconds."
+        "The first request with this Idempotency-Key is still being processed. Send it"
+        " again in a few seconds."
     )
     retryable = True
 

@@ -15,7 +15,7 @@ class ModelNotFound(AgentNotFound):
     """An unknown or inactive agent, in OpenAI's words and with its code, for its clients."""
 
     code = "model_not_found"
-    default_message = "There is no such model. GET /v1/models lists those that answer."
+    default_message = "There is no such model. GET /v1/models lists the available models."
     field = "model"
 
 
@@ -32,7 +32,7 @@ class AgentNameTaken(Conflict):
 
 
 class AgentLimitReached(Conflict):
-    default_message = "The workspace has as many agents as it can have: delete one first."
+    default_message = "The workspace has reached its limit of agents: delete one first."
 
 
 class AgentIsInactive(ServiceError):

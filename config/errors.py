@@ -105,8 +105,8 @@ class PreconditionFailed(ServiceError):
     code = "PRECONDITION_FAILED"
     status = 412
     default_message = (
-        "This has changed since you read it: its ETag is none of If-Match. Read it again, then"
-        " repeat the change."
+        "This has changed since you read it: its ETag does not match If-Match. Read it"
+        " again, then repeat the change."
     )
 
 

@@ -49,12 +49,15 @@ class LifeOutput(serializers.Serializer[Any]):
 class ReadinessOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=["ok", "unavailable"])
     checks = serializers.DictField(
-        child=serializers.CharField(), help_text='Each dependency: "ok", or what is wrong.'
+        child=serializers.CharField(), help_text='Each dependency: "ok", or what is wrong with it.'
     )
     language_model = serializers.CharField(
         required=False,
-        help_text='A model that bin/up serves: "ok", "loading", or why there is none. Meanwhile'
-        " questions are answered by extraction, so that this changes no status.",
+        help_text=(
+            'The language model that bin/up serves: "ok", "loading", or why it is not'
+            " available. Without it, questions are answered by extraction, so this does"
+            " not change the status."
+        ),
     )
     detail = serializers.DictField(
         child=serializers.CharField(),
@@ -71,14 +74,14 @@ class HealthView(APIView):
 
 
 class LifeView(HealthView):
-    @describe("Does this process live", response=LifeOutput)
+    @describe("Check that this process is alive", response=LifeOutput)
     def get(self, request: Request) -> Response:
         return Response({"status": "ok"})
 
 
 class ReadinessView(HealthView):
     @describe(
-        "Is this process ready for requests",
+        "Check that this process is ready for requests",
         response=ReadinessOutput,
         other_responses={
             503: OpenApiResponse(ReadinessOutput, description="A dependency does not answer.")

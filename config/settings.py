@@ -323,10 +323,16 @@ SPECTACULAR_SETTINGS = {
     "SERVERS": [{"url": "/", "description": "This installation"}],
     "TAGS": [
         {"name": "Logging in", "description": "Accounts, sessions, one-time codes, two factors."},
-        {"name": "Workspace", "description": "The caller's own: profile, usage, members, tokens."},
-        {"name": "Sources", "description": "What is indexed: files and websites."},
+        {
+            "name": "Workspace",
+            "description": "The caller's workspace: profile, usage, members, tokens.",
+        },
+        {"name": "Sources", "description": "The indexed content: files and websites."},
         {"name": "Agents", "description": "Who answers, how, and from which sources."},
-        {"name": "Questions", "description": "Answers from what is indexed, with their sources."},
+        {
+            "name": "Questions",
+            "description": "Answers from the indexed content, with their sources.",
+        },
         {
             "name": "Programs",
             "description": "How other programs sign in (OAuth 2.1) and ask (OpenAI's protocol).",

@@ -25,8 +25,8 @@ class PassageNotFound(NotFound):
     """Missing, malformed, another tenant's, or replaced: one answer."""
 
     default_message = (
-        "There is no such passage now. Its document may have been deleted or read anew: search"
-        " again."
+        "This passage no longer exists. Its document may have been deleted or updated:"
+        " search again."
     )
 
 
@@ -231,7 +231,7 @@ class OtherAccount(ServiceError):
 
     code = "OTHER_ACCOUNT"
     status = 409
-    default_message = "This is another account than the one that was connected."
+    default_message = "This is not the account that was connected before."
 
     def __init__(self, message: str, *, connection_id: uuid.UUID) -> None:
         self.connection_id = connection_id

@@ -30,7 +30,7 @@ HANDED_OVER_MAX = 20
 # What is handed over is tended first come, first served. Beat, which finds the others, takes all
 # tenants in turn: so nobody waits behind thousands of chats of one tenant.
 HANDED_OVER_OF_TENANT = Limit("chats_handed_over", 40, 5)
-UNREADABLE = "This channel takes no messages for now. Deliver them again later."
+UNREADABLE = "This channel cannot accept messages right now. Deliver them again later."
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,9 @@ class PlanForm(forms.ModelForm):  # type: ignore[type-arg]  # Django itself is n
     def clean_schedule_frequencies(self) -> list[str]:
         chosen: list[str] = self.cleaned_data["schedule_frequencies"]
         if ScheduleFrequency.MANUAL not in chosen:
-            raise ValidationError("Every plan has manual: new sources are synced by hand.")
+            raise ValidationError(
+                "Every plan includes manual, because new sources are synced manually."
+            )
         return chosen
 
     def clean_max_requests_per_minute(self) -> int:
@@ -36,7 +38,7 @@ class PlanForm(forms.ModelForm):  # type: ignore[type-arg]  # Django itself is n
 
 def at_least_one(value: int) -> int:
     if value < 1:
-        raise ValidationError("At least 1: with 0 nothing works.")
+        raise ValidationError("At least 1: with 0, nothing works.")
     return value
 
 

@@ -32,7 +32,7 @@ class ApiTokenListView(TenantAPIView):
         return answer_page(request, tokens, ApiTokenOutput, owner=self.tenant)
 
     @describe(
-        "Make an API token",
+        "Create an API token",
         request=NewApiTokenInput,
         response=NewApiTokenOutput,
         status=status.HTTP_201_CREATED,

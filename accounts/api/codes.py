@@ -23,12 +23,12 @@ from config.rest.openapi import describe
 from config.security.client_address import client_address
 
 SEND_DESCRIPTION = """\
-Answers the same, and takes the same time, whether or not the address has an account. A code is good
-for 10 minutes and 5 tries; another one takes its place."""
+The answer, and the time it takes, are the same whether or not the address has an account. A code is
+valid for 10 minutes and 5 attempts; a new code replaces it."""
 VERIFY_DESCRIPTION = """\
-Purpose login logs in. Purpose signup begins the workspace that was signed up for, and logs its
-admin in; somebody who has an account with two-factor login gets a challenge instead. Codes of
-purpose reset are for POST /auth/reset-password."""
+Purpose login logs in. Purpose signup creates the workspace that was signed up for and logs its
+admin in. An account with two-factor login gets a challenge instead. Codes of purpose reset are for
+POST /auth/reset-password."""
 
 
 class SendCodeView(PublicAPIView):

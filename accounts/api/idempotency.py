@@ -28,8 +28,11 @@ IDEMPOTENCY_KEY = [
         HEADER,
         {"type": "string", "pattern": "^[!-~]{1,255}$"},
         OpenApiParameter.HEADER,
-        description="A name of your choice for this request, a UUID for example. Within 24 hours"
-        " the same request under the same name is not done again: it gets the first answer.",
+        description=(
+            "A key of your choice for this request, for example a UUID. If the same"
+            " request comes again with this key within 24 hours, it is not carried out"
+            " again and gets the first answer."
+        ),
     ),
     OpenApiParameter(
         REPLAYED,

@@ -45,7 +45,7 @@ MEANINGS = {
     401: "The program has not proved who it is.",
     429: "Too many from this address.",
     500: "Something went wrong on our side.",
-    503: "This cannot be done just now.",
+    503: "This cannot be done right now.",
 }
 REFUSAL: Json = {
     "type": "object",
@@ -53,18 +53,19 @@ REFUSAL: Json = {
     "required": ["error"],
 }
 BASIC: Json = {
-    "description": "The scheme that is asked for.",
+    "description": "The authentication scheme to use.",
     "schema": {"type": "string"},
     "required": True,
 }
 METADATA: Json = {"type": "object", "additionalProperties": True}
 REGISTRATION = """\
-RFC 7591, for whoever asks. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost, where
-any port will do later on; or one of the callbacks of apps that docs/programs.md lists. A program
-that nobody lets in is forgotten after 30 days."""
+RFC 7591, open to every program. A redirect URI is https; or http on 127.0.0.1, [::1] or localhost,
+where any port may be used later; or one of the callbacks of apps that docs/programs.md lists. A
+program that nobody gives access is deleted after 30 days."""
 EXCHANGE = """\
-For a code of `/dashboard/programs/allow`, with its `code_verifier` (PKCE, S256) and `redirect_uri`;
-or for a refresh token: each is good once. Access tokens are for `/tenants/me/mcp` alone."""
+Exchanges a code of `/dashboard/programs/allow`, with its `code_verifier` (PKCE, S256) and
+`redirect_uri`, or a refresh token. Each can be used once. Access tokens are valid for
+`/tenants/me/mcp` only."""
 
 
 class OAuthSchema(EndpointSchema):
@@ -165,7 +166,7 @@ class RevocationView(OAuthView):
         request={FormBodyParser.media_type: RevocationForm},
         response=EMPTY_OBJECT,
         errors=(InvalidProgramRequest, Unauthorized, TooManyRequests),
-        description="RFC 7009. With either of its tokens ends all that the program was permitted.",
+        description="RFC 7009. Revoking either of its tokens ends the program's access.",
     )
     def post(self, request: Request) -> Response:
         return answer_of(programs.revoke_token(form_of(request), **caller_of(request)))

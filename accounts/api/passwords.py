@@ -23,7 +23,7 @@ class ResetPasswordView(PublicAPIView):
         request=ResetPasswordInput,
         response=PasswordSetOutput,
         errors=(WeakPassword, InvalidOtp, TooManyRequests),
-        description="With a code of purpose reset. All sessions of the person end.",
+        description="Takes a code of purpose reset. All sessions of the person end.",
     )
     def post(self, request: Request) -> Response:
         given = validated(ResetPasswordInput, request.data)

@@ -30,8 +30,8 @@ from config.rest.openapi import describe
 from config.security.client_address import client_address
 
 REFRESH_DESCRIPTION = """\
-Each refresh token is good once: one that comes again ends the session, access tokens included.
-With `tenant_slug` the person goes on in another of their workspaces, and the session here ends."""
+Each refresh token can be used once: using it again ends the session, including its access tokens.
+With `tenant_slug` the person continues in another of their workspaces, and the session here ends."""
 
 
 class LoginView(PublicAPIView):
@@ -105,7 +105,7 @@ class MeView(TenantAPIView):
     permission_classes = [IsAnyRole]
     may_lack_second_factor = True  # it says whether they have one
 
-    @describe("Get who is calling", response=MeOutput)
+    @describe("Get the caller", response=MeOutput)
     def get(self, request: Request) -> Response:
         return Response(me_output(self.caller))
 

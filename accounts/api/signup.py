@@ -21,8 +21,8 @@ from config.rest.openapi import describe
 from config.security.client_address import client_address
 
 DESCRIPTION = """\
-Mails a code; with it, POST /auth/otp/verify begins the workspace and logs its admin in. Until then
-nobody can log in to it. The same request again sends another code."""
+Sends a code by e-mail. With it, POST /auth/otp/verify creates the workspace and logs its admin in.
+Until then nobody can log in to it. Repeating the request sends another code."""
 
 
 class SignupView(PublicAPIView):

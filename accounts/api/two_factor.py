@@ -54,7 +54,7 @@ class SetupView(TenantAPIView):
     may_lack_second_factor = True
 
     @describe(
-        "Set two-factor login up: a new secret", response=SetupOutput, errors=(TwoFactorIsOn,)
+        "Set up two-factor login with a new secret", response=SetupOutput, errors=(TwoFactorIsOn,)
     )
     def post(self, request: Request) -> Response:
         setup = two_factor.set_up(self.caller.user)
@@ -66,7 +66,7 @@ class ConfirmView(TenantAPIView):
     may_lack_second_factor = True
 
     @describe(
-        "Switch two-factor login on",
+        "Turn on two-factor login",
         request=ConfirmInput,
         response=RecoveryCodesOutput,
         errors=(
@@ -89,7 +89,7 @@ class DisableView(TenantAPIView):
     permission_classes = [IsPerson]
 
     @describe(
-        "Switch two-factor login off",
+        "Turn off two-factor login",
         request=DisableInput,
         response=DisabledOutput,
         errors=(

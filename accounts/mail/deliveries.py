@@ -154,7 +154,7 @@ def withdraw_mails(tenant: Tenant, *, recipient: str, templates: Collection[str]
         next_attempt_at=None,
         encrypted_context=b"",
         failed_at=timezone.now(),
-        error_message="Their reader has stopped such mails.",
+        error_message="The reader has stopped these mails.",
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import CommandError, CommandParser
 
-HELP = "Asks for the password, or reads it as the first line of standard input."
+HELP = "The password is asked for, or read as the first line of standard input."
 
 
 class GoneOption(argparse.Action):
@@ -16,8 +16,8 @@ class GoneOption(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *args: Any, **more: Any) -> NoReturn:
         parser.error(
-            f"{self.option_strings[0]} is gone: every user of the machine can read arguments. Type"
-            " the password when asked, or write it to standard input. Choose another one if this"
+            f"{self.option_strings[0]} no longer exists: every user of the machine can read arguments."
+            " Type the password when asked, or write it to standard input. Choose another one if this"
             " is in use."
         )
 
@@ -31,7 +31,7 @@ def read_password() -> str:
     if sys.stdin.isatty():
         password = getpass("Password (at least 10 characters): ")
         if getpass("The password again: ") != password:
-            raise CommandError("The two passwords are not the same.")
+            raise CommandError("The two passwords do not match.")
     else:
         password = sys.stdin.readline().rstrip("\r\n")
     if not password:

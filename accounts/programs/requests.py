@@ -35,13 +35,13 @@ class ProgramRequest(OAuth2Request):
 
 def only(name: str, values: Sequence[str]) -> str:
     if len(values) != 1:
-        raise InvalidProgramRequest("A parameter comes more than once.")
+        raise InvalidProgramRequest("A parameter was sent more than once.")
     [value] = values
     # `state` is the program's own text: any printable ASCII (RFC 6749, appendix A.5).
     never = "" if name == "state" else '"\\'
     is_plain = all(" " <= sign <= "~" and sign not in never for sign in name + value)
     if not is_plain or len(value) > VALUE_MAX_CHARS:
-        raise InvalidProgramRequest("A parameter is too long, or has signs that none has.")
+        raise InvalidProgramRequest("A parameter is too long or contains invalid characters.")
     return value
 
 

@@ -35,7 +35,7 @@ class InvalidTarget(OAuth2Error):
     """A request for tokens of a resource other than MCP's address (RFC 8707, section 2)."""
 
     error = "invalid_target"
-    description = "There are no tokens for this resource."
+    description = "This server does not issue tokens for this resource."
 
 
 class Server(AuthorizationServer):

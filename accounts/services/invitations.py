@@ -117,7 +117,8 @@ def refuse_member(membership: Membership, now: datetime) -> None:
         raise AlreadyMember
     if expires_at is not None and expires_at > now:
         raise AlreadyMember(
-            "This person is invited already. To send another link, remove them and invite again."
+            "This person has already been invited. To send another link, remove them and"
+            " invite them again."
         )
 
 

@@ -31,7 +31,7 @@ def change_workspace(tenant: Tenant, *, name: str, language: str, time_zone: str
     if language not in Language.values:
         raise InvalidValue(f"language: Must be one of: {', '.join(Language.values)}.")
     if time_zone and time_zone not in zoneinfo.available_timezones():
-        raise InvalidValue("time_zone: There is no such time zone.")
+        raise InvalidValue("time_zone: Unknown time zone.")
     if name != tenant.name:
         rename_tenant(tenant, name)
     if (language, time_zone) != (tenant.language, tenant.time_zone):

@@ -100,7 +100,7 @@ def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
         raise MembershipGone
     others = list_accesses(tenant, of=membership).exclude(program=consent.program)
     if others.count() >= MAX_PROGRAMS:
-        raise Conflict(f"You have let in {MAX_PROGRAMS} programs here: revoke one first.")
+        raise Conflict(f"You have given access here to {MAX_PROGRAMS} programs: revoke one first.")
     code = secrets.token_urlsafe(SECRET_BYTES)
     ProgramCode.objects.for_tenant(tenant).create(
         membership=membership,
@@ -118,7 +118,7 @@ def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
 
 def deny(consent: Consent) -> str:
     """Returns the address that leads the person back to the program with a refusal."""
-    return consent.url_back(error="access_denied", error_description="The person said no.")
+    return consent.url_back(error="access_denied", error_description="The person denied access.")
 
 
 # --- What was permitted ---------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
 def check_second_factor(user: User, code: str, *, address: str) -> None:
     """Checks the second factor, if the person has one. Raises InvalidOtp, TooManyRequests."""
     if not code.strip() and has_second_factor(user):  # nobody guessed
-        raise InvalidOtp("Two-factor is on for this account: give a code as well.")
+        raise InvalidOtp("Two-factor is on for this account: enter a code as well.")
     prove(user, code, address=address)
 
 

@@ -27,8 +27,8 @@ RECOVERY_CODE_CHARS = 10
 MISREAD = str.maketrans("ilo", "110")
 
 WRONG_CODE = (
-    "The code is wrong, or was used before. Give the one that the app shows now, or a recovery code"
-    " that you have not used."
+    "The code is wrong or has already been used. Enter the code that the app shows now, or"
+    " an unused recovery code."
 )
 
 

@@ -82,7 +82,7 @@ class OwnPasswordForm(AdminOwnPasswordChangeForm):
 class NewFactorForm(forms.Form):
     """Confirms a second factor that is being set up."""
 
-    code = code_field("Code that the app shows now", is_required=True)
+    code = code_field("Code shown in the app", is_required=True)
 
 
 class StaffProofForm(forms.Form):
@@ -109,7 +109,7 @@ class StaffAccessForm(forms.Form):
         label="Reason",
         min_length=REASON_MIN_CHARS,
         max_length=REASON_MAX_CHARS,
-        help_text="What you were asked, and by whom. The workspace\u2019s admins read it.",
+        help_text="Who asked you, and for what. The workspace’s admins can read this.",
         widget=forms.Textarea({"rows": 3, "class": " ".join(TEXTAREA_CLASSES)}),
     )
 

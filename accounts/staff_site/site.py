@@ -174,6 +174,8 @@ def ask_for_proof(request: HttpRequest) -> HttpResponse:
     """Sends the person to prove who they are and then back to the page; the change that they asked
     for is not made."""
     if request.method == "POST":
-        messages.warning(request, "Nothing was changed. Give your password and code, then repeat.")
+        messages.warning(
+            request, "Nothing was changed. Enter your password and code, then try again."
+        )
     query = urlencode({"next": request.get_full_path()})
     return HttpResponseRedirect(f"{reverse('admin:staff_proof')}?{query}")

@@ -182,7 +182,7 @@ class StaffAccessView(StaffView):
         LogEntry.objects.log_actions(
             self.user.pk, [access], ADDITION, change_message=f"Opened {tenant.slug}."
         )
-        messages.success(request, f"{tenant.name} is open to you for an hour.")
+        messages.success(request, f"You have access to {tenant.name} for an hour.")
         return HttpResponseRedirect(self.next_page("admin:staff_access"))
 
     def ask(self, form: Form) -> HttpResponse:
@@ -198,5 +198,5 @@ class StaffAccessView(StaffView):
 class EndStaffAccessView(StaffView):
     def post(self, request: HttpRequest, access_id: uuid.UUID) -> HttpResponse:
         end_staff_access(self.user, access_id)
-        messages.success(request, "It is closed to you again.")
+        messages.success(request, "Your access has been closed.")
         return HttpResponseRedirect(reverse("admin:staff_access"))

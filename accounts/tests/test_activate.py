@@ -29,8 +29,11 @@ NEW_PASSWORD = "another horse battery 2"
 ACTIVATION_FAILED = {
     "error": {
         "code": "ACTIVATION_FAILED",
-        "message": "The activation link is invalid, used or expired: ask for a new invitation."
-        " Or the password is not the one you already use with us.",
+        "message": (
+            "The activation link is invalid, has been used or has expired, or the password"
+            " is not the one that you already use with us. Enter that password, or ask for"
+            " a new invitation."
+        ),
     }
 }
 

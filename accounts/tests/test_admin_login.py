@@ -188,7 +188,7 @@ def test_password_alone_is_not_enough(client: Client, secret: str, code: str) ->
     answer = log_in(client, code=code)
 
     assert answer.status_code == 200
-    assert "Two-factor is on for this account: give a code as well." in answer.content.decode()
+    assert "Two-factor is on for this account: enter a code as well." in answer.content.decode()
     assert not is_in(client)
 
 

@@ -109,7 +109,7 @@ def test_person_without_a_password(api: APIClient, ana: User, headers: dict[str,
     assert answer.json() == {
         "error": {
             "code": "NO_PASSWORD_SET",
-            "message": "This account has no password yet. Request a code for a reset to set one.",
+            "message": "This account has no password yet. Request a reset code to set one.",
         }
     }
 

@@ -76,10 +76,10 @@ def test_slug_and_address_are_kept_in_lower_case() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"slug": "ac"}, "A slug is 3 to 63 letters, digits and hyphens."),
-        ({"slug": "a" * 64}, "A slug is 3 to 63 letters, digits and hyphens."),
-        ({"slug": "ac me"}, "A slug is 3 to 63 letters, digits and hyphens."),
-        ({"slug": "acmé"}, "A slug is 3 to 63 letters, digits and hyphens."),
+        ({"slug": "ac"}, "A slug has 3 to 63 letters, digits and hyphens."),
+        ({"slug": "a" * 64}, "A slug has 3 to 63 letters, digits and hyphens."),
+        ({"slug": "ac me"}, "A slug has 3 to 63 letters, digits and hyphens."),
+        ({"slug": "acmé"}, "A slug has 3 to 63 letters, digits and hyphens."),
         ({"slug": "umbrella"}, "This slug is already taken."),
         ({"slug": "Umbrella"}, "This slug is already taken."),
         ({"name": " "}, "name: This field cannot be blank."),

@@ -311,8 +311,10 @@ def test_members_and_invited_people_are_not_invited_twice(
         {
             "error": {
                 "code": "CONFLICT",
-                "message": "This person is invited already. To send another link, remove them and"
-                " invite again.",
+                "message": (
+                    "This person has already been invited. To send another link, remove"
+                    " them and invite them again."
+                ),
             }
         },
     )

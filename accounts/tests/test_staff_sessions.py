@@ -138,7 +138,7 @@ def test_nobody_ends_another_ones_there(root: User, staff: Client) -> None:
 
     answer: Any = other.post(f"/admin/sessions/{session.pk}/end/", follow=True)
 
-    assert "You have no such session, or it has ended." in answer.content.decode()
+    assert "This session does not exist or has ended." in answer.content.decode()
     assert is_in(staff)
 
 

@@ -42,8 +42,10 @@ STEP_SECONDS = 30
 INVALID_OTP = {
     "error": {
         "code": "INVALID_OTP",
-        "message": "The code is wrong, or was used before. Give the one that the app shows now, or"
-        " a recovery code that you have not used.",
+        "message": (
+            "The code is wrong or has already been used. Enter the code that the app shows"
+            " now, or an unused recovery code."
+        ),
     }
 }
 CHALLENGE_OVER = {

@@ -43,8 +43,8 @@ from sources.errors import SourceNotFound
 from sources.permissions import ReadOrAdmin
 
 CHANGES_DESCRIPTION = """\
-Only what is sent changes, all of it or nothing. A field that is null stays as it is, and so do
-`name`, `persona` and `welcome_msg` when they are empty."""
+Only the fields that are sent change, all of them or none. A field that is null stays as it is, and
+so do `name`, `persona` and `welcome_msg` when they are empty."""
 SHOWN_SCOPE_DESCRIPTION = """\
 With `"scope": "all"` the array is empty: the agent answers from all sources of the workspace.
 With `"scope": "chosen"` it answers from those listed; from none when the array is empty, because
@@ -136,7 +136,7 @@ class AgentView(TenantAPIView):
         status=204,
         errors=(AgentNotFound, PreconditionFailed),
         parameters=[IF_MATCH],
-        description="Its conversations are deleted with it; its leads stay.",
+        description="Its conversations are deleted with it; its leads are kept.",
     )
     def delete(self, request: Request, agent_id: str) -> Response:
         services.delete_agent(self.tenant, read_id(agent_id), when_locked=self.require_match)

@@ -73,15 +73,15 @@ class ConnectionOutput(serializers.Serializer[ChannelConnection]):
     channel_type = serializers.ChoiceField(choices=KINDS)
     status = serializers.ChoiceField(choices=ConnectionStatus.values)
     error_message = serializers.SerializerMethodField(
-        help_text="What last went wrong, and what to do. Empty: nothing."
+        help_text="The last problem and what to do about it. Empty: no problem."
     )
     error_at = serializers.DateTimeField(allow_null=True)
     connected_at = serializers.DateTimeField()
     last_call_at = serializers.DateTimeField(
-        allow_null=True, help_text="When the messenger last called, to the minute."
+        allow_null=True, help_text="Time of the messenger's last call, to the minute."
     )
     webhook_url = serializers.SerializerMethodField(
-        help_text="What the messenger is to call. Empty for `web`."
+        help_text="The address that the messenger calls. Empty for `web`."
     )
 
     def get_error_message(self, connection: ChannelConnection) -> str:

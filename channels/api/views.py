@@ -24,13 +24,13 @@ from config.security.rate_limits import LimitsUnavailable
 CHANNEL_TYPE = OpenApiParameter("channel_type", str, OpenApiParameter.PATH, enum=KINDS)
 NEEDS = " ".join(f"`{kind}` {surface.connect_help}" for kind, surface in SURFACES.items())
 CONNECT_DESCRIPTION = f"""\
-In place of what the agent is connected to at this channel. {NEEDS}
+Replaces the agent's current connection to this channel. {NEEDS}
 
-The messenger is asked first. When it refuses, or does not answer, nothing changes. What is sent
-here is kept encrypted, and never shown."""
+The messenger is asked first. If it refuses or does not answer, nothing changes. What is sent here
+is stored encrypted and never shown."""
 DISCONNECT_DESCRIPTION = """\
-Its chats are deleted, and what waits in them. A webhook that we registered is unregistered, if the
-messenger answers. A channel that is not connected stays so."""
+Its chats and the messages that wait in them are deleted. A webhook that we registered is
+unregistered if the messenger answers. Nothing happens if the channel is not connected."""
 
 
 class NeverStored(TenantAPIView):

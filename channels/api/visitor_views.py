@@ -39,16 +39,16 @@ PREFLIGHT_HEADERS = {
 EXPOSED_HEADERS = "Retry-After, X-Request-ID"
 
 SESSION_DESCRIPTION = """\
-The page's `Origin` must be one of the agent's `allowed_origins`, to the byte, and the agent be
+The page's `Origin` must be exactly one of the agent's `allowed_origins`, and the agent must be
 connected to `web`. The session names a visitor's conversation with this agent from this origin, for
-`expires_in` seconds; it stands for no person and no right."""
+`expires_in` seconds. It identifies nobody and grants no other rights."""
 QUERY_DESCRIPTION = """\
-`Origin` as for a session. `sources` is empty when nothing that is indexed fits the question, and
-always with an agent whose `cite_sources` is false. After a 401 ask for a new session.
+`Origin` as for a session. `sources` is empty if no indexed content fits the question, and always
+for an agent whose `cite_sources` is false. After a 401, ask for a new session.
 
-With `Accept: text/event-stream` the answer comes as events: `sources` (what is answered from), any
-number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as without
-a stream). What fails in the middle ends in an `error` event, with the error as elsewhere."""
+With `Accept: text/event-stream` the answer comes as events: `sources` (the sources of the answer),
+any number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as
+without a stream). A failure on the way ends the stream with an `error` event, in the usual form."""
 
 
 class VisitorParser(ObjectParser):

@@ -127,16 +127,16 @@ REFUSED = "The messenger does not accept the connection of this phone number. It
             f"{REFUSED}Unsupported get request. Object with ID '5' does not exist, cannot be "
             "loaded due to missing permissions, or does not support this operation",
         ),
-        ({"phone_number_id": ".."}, "The phone_number_id is a number of digits alone."),
-        ({"phone_number_id": "5?a=b"}, "The phone_number_id is a number of digits alone."),
-        ({"phone_number_id": "٣"}, "The phone_number_id is a number of digits alone."),
+        ({"phone_number_id": ".."}, "The phone_number_id must contain only digits."),
+        ({"phone_number_id": "5?a=b"}, "The phone_number_id must contain only digits."),
+        ({"phone_number_id": "٣"}, "The phone_number_id must contain only digits."),
         (
             {"system_user_token": "EAAG\nX: y"},
-            "The system_user_token holds characters that no token has.",
+            "The system_user_token contains invalid characters.",
         ),
         (
             {"system_user_token": "EAAGñ"},
-            "The system_user_token holds characters that no token has.",
+            "The system_user_token contains invalid characters.",
         ),
     ],
 )

@@ -24,18 +24,18 @@ PAGES = [
     OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": MAX_ROWS, "default": MAX_ROWS},
-        description="How many at most.",
+        description="Maximum number of items.",
     ),
     OpenApiParameter(
         "cursor",
         {"type": "string", "maxLength": CURSOR_MAX_CHARS},
-        description="From the Link of the page before.",
+        description="The cursor from the Link header of the previous page.",
     ),
     OpenApiParameter(
         "Link",
         {"type": "string"},
         OpenApiParameter.HEADER,
-        description='Where there are more: `<address of the next page>; rel="next"` (RFC 8288).',
+        description='If there are more: `<address of the next page>; rel="next"` (RFC 8288).',
         response=[200],
     ),
 ]

@@ -72,7 +72,7 @@ HEADERS: dict[str, Json] = {
         "required": True,
     },
     "WWW-Authenticate": {
-        "description": "The scheme that is asked for; to programs, also where they get a token.",
+        "description": "The authentication scheme to use; for programs, also where to get a token.",
         "schema": {"type": "string", "pattern": "^Bearer(?: |$)"},
         "required": True,
     },

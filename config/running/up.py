@@ -113,7 +113,7 @@ def own_model(environ: Mapping[str, str]) -> dict[str, str]:
     if not typed:
         return {}
     if environ.get("LLM_BASE_URL", "").strip():
-        raise CannotRun("LLM_MODEL_FILE and LLM_BASE_URL are both set: one model answers.")
+        raise CannotRun("LLM_MODEL_FILE and LLM_BASE_URL are both set: set only one of them.")
     path = Path(typed).expanduser().resolve()
     try:
         with path.open("rb") as file:
@@ -121,7 +121,7 @@ def own_model(environ: Mapping[str, str]) -> dict[str, str]:
     except OSError as error:
         raise CannotRun(f"LLM_MODEL_FILE {path} cannot be read ({error.strerror}).") from None
     if not is_model:
-        raise CannotRun(f"LLM_MODEL_FILE {path} is no GGUF file.")
+        raise CannotRun(f"LLM_MODEL_FILE {path} is not a GGUF file.")
     for name in ("LLM_THREADS", "LLM_CONTEXT_TOKENS"):
         value = environ.get(name, "").strip()
         if value and not (value.isdecimal() and int(value) > 0):

@@ -342,8 +342,8 @@ def test_other_kinds_take_none(
     assert refusal_of(response) == (
         400,
         "VALIDATION_ERROR",
-        "connection: Sources of this type take no connection here: connect the account in the"
-        " dashboard.",
+        "connection: Sources of this type cannot be connected here: connect the account in"
+        " the dashboard.",
     )
     assert (counts(tenant), centre.calls) == ((0, 0), [])
 

@@ -322,7 +322,7 @@ def test_their_archive_is_made_by_a_worker_and_the_page_shows_how_far_it_is(
 
     part = text_of(own.get(f"{ACCOUNT}/data", headers={"HX-Request": "true"}))
     assert "every 2s" not in part
-    assert "You can ask for another one from" in part
+    assert "You can request another one from" in part
     [link] = re.findall(r'href="(/dashboard/account/data/[^"]+)"', part)
     answer = own.get(link)
     assert answer["Content-Disposition"].startswith('attachment; filename="account-')
@@ -333,12 +333,12 @@ def test_their_archive_is_made_by_a_worker_and_the_page_shows_how_far_it_is(
 def test_a_second_archive_within_an_hour_is_refused_and_said(own: Client, user: User) -> None:
     own.post(f"{ACCOUNT}/data")
     again = own.post(f"{ACCOUNT}/data", follow=True)
-    assert "An export is being made already." in text_of(again)
+    assert "An export is already being prepared." in text_of(again)
     build_person_export()
 
     later = own.post(f"{ACCOUNT}/data", follow=True)
 
-    assert "You can ask for another one from" in text_of(later)
+    assert "You can request another one from" in text_of(later)
     assert PersonExport.objects.filter(user=user).count() == 1
 
 
@@ -347,7 +347,7 @@ def test_an_archive_that_failed_says_so_and_can_be_asked_for_again(own: Client, 
 
     page = text_of(own.get(ACCOUNT))
 
-    assert "It was tried several times and could not be finished." in page
+    assert "It could not be finished after several attempts." in page
     assert "Create an archive" in page
 
 
@@ -373,6 +373,6 @@ def test_the_only_admin_is_told_what_to_do_first(tenant: Tenant) -> None:
 
     page = text_of(only.get(f"{ACCOUNT}/erase"))
 
-    assert "have no other admin" in page
+    assert "You are the only admin of these workspaces" in page
     assert 'name="password"' not in page
     assert only.post(f"{ACCOUNT}/erase", {"password": PASSWORD}).status_code == 400

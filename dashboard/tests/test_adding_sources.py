@@ -108,7 +108,7 @@ def test_a_full_plan_says_so_at_the_file(db: None) -> None:
     answer = pages_of(tenant).post(UPLOAD, {"file": text_file()})
 
     assert answer.status_code == 400
-    assert "Your plan holds no more of this." in text_of(answer)
+    assert "You have reached the limit of your plan." in text_of(answer)
     assert len(sources(tenant)) == 25
 
 
@@ -171,7 +171,7 @@ def test_a_website_is_shown_before_it_is_added(
     page = text_of(answer)
     assert found == ["https://acme.example"]
     assert "1,200" in page
-    assert "more pages than your plan reads" in page
+    assert "more pages than your plan includes" in page
     assert "Acme: &lt;b&gt;help&lt;/b&gt;" in page
     assert 'value="https://acme.example"' in page
     assert sources(tenant) == []
@@ -235,7 +235,7 @@ def test_a_plan_without_room_says_so(db: None) -> None:
     answer = pages_of(tenant).post(NEW, {"source_url": WEBSITE, "name": "Help"})
 
     assert answer.status_code == 400
-    assert "Your plan holds no more connected sources." in text_of(answer)
+    assert "Your plan does not allow more connected sources." in text_of(answer)
 
 
 # --- Accounts elsewhere -------------------------------------------------------------------------
@@ -246,4 +246,6 @@ def test_every_kind_of_the_registry_has_its_place(pages: Client) -> None:
 
     kinds = [each for each in CONNECTORS.values() if not each.is_uploaded]
     assert [kind.label for kind in kinds if f"<h2>{kind.label}</h2>" not in page] == []
-    assert page.count("Not set up on this server") == len([kind for kind in kinds if kind.provider])
+    assert page.count("this server has not been set up for it") == len(
+        [kind for kind in kinds if kind.provider]
+    )

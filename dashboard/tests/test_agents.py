@@ -166,8 +166,8 @@ def test_a_box_that_is_not_ticked_turns_it_off_and_an_emptied_text_is_empty(
     [
         ({"name": ""}, "name", "required"),
         ({"allowed_origins": "https://shop.example/path"}, "allowed_origins", "shop.example/path"),
-        ({"allowed_origins": TOO_MANY}, "allowed_origins", "At most 50"),
-        ({"lead_notification_email": ""}, "lead_notification_email", "an address to send them to"),
+        ({"allowed_origins": TOO_MANY}, "allowed_origins", "Enter at most 50"),
+        ({"lead_notification_email": ""}, "lead_notification_email", "should receive them"),
         ({"lead_notification_email": "no address"}, "lead_notification_email", "valid email"),
         ({"transcript_retention_days": "8"}, "transcript_retention_days", "valid choice"),
         ({"status": "asleep"}, "status", "valid choice"),
@@ -235,7 +235,7 @@ def test_sources_are_taken_out_again_but_never_the_last_one(tenant: Tenant, page
     answer = pages.post(address(agent, "/sources/remove"), {"source_ids": [str(second.pk)]})
 
     assert answer.status_code == 409
-    assert b"needs one at least" in answer.content
+    assert b"Select at least one source" in answer.content
     assert get_scope(tenant, agent.pk).source_ids == [second.pk]
 
 

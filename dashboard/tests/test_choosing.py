@@ -91,7 +91,7 @@ def test_what_was_chosen_is_looked_over_and_counted(pages: Client, account: Conn
     page = text_of(pages.post(at(account, "review"), form))
     assert 'value="Handbook, Rates.pdf"' in page
     assert f'hx-post="{at(account, "measure")}"' in page
-    assert "Whoever may ask an agent may read what it answers from" in page
+    assert "Anyone who can ask an agent can see what it answers from" in page
 
     assert text_of(pages.post(at(account, "measure"), form)) == "1,200 documents, 3.0 MB."
     unknown = text_of(pages.post(at(account, "measure")))

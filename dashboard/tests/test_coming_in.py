@@ -144,7 +144,7 @@ def test_another_code_takes_the_place_of_the_first(browser: Client) -> None:
 
     again = browser.post("/dashboard/sign-up/again", {"email": "eva@nova.example", "another": "1"})
 
-    assert "Another code is on its way." in text_of(again)
+    assert "We have sent you another code." in text_of(again)
     second = mailed_code()
     given = {"email": "eva@nova.example", "code": second}
     if first != second:
@@ -554,7 +554,7 @@ def test_opening_the_link_uses_nothing_up(browser: Client, tenant: Tenant, token
     ("given", "field", "words"),
     [
         (both("short"), "password", "This password is too easy to guess."),
-        ({"password": NEW_PASSWORD, "repeated": "other"}, "repeated", "The two passwords are not"),
+        ({"password": NEW_PASSWORD, "repeated": "other"}, "repeated", "The two passwords do not"),
         ({}, "password", "This field is required."),
     ],
 )
@@ -577,7 +577,7 @@ def test_a_used_link_and_one_of_nobody_are_answered_alike(browser: Client, token
     )
 
     assert used.status_code == forged.status_code == 400
-    assert problem_above(used).startswith("Something went wrong.")
+    assert problem_above(used).startswith("That did not work.")
     assert problem_above(used) == problem_above(forged)
 
 

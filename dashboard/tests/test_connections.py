@@ -262,7 +262,7 @@ def test_the_page_of_an_account_says_how_it_is_and_what_is_read_from_it(
     assert f"/dashboard/sources/{source.pk}" in page
     assert "Connect it again" in page
     assert "Add another source from this account" not in page
-    assert "goes on answering until its sources are deleted" in page
+    assert "until you delete its sources" in page
 
 
 def test_disconnecting_takes_the_right_back_there_and_keeps_what_was_read(
@@ -333,7 +333,7 @@ def test_a_source_that_failed_says_when_it_is_tried_again(pages: Client, tenant:
 
     make_schedule(source)
 
-    assert "It is tried again by itself on" in source_page(pages, source)
+    assert "Next automatic try:" in source_page(pages, source)
 
 
 def test_every_kind_that_is_signed_in_to_is_reached(pages: Client) -> None:

@@ -228,4 +228,4 @@ def test_a_body_that_is_no_form_is_refused_with_a_page(pages: Client, path: str)
 
     assert answer.status_code in (400, 404)
     assert answer["Content-Type"].startswith("text/html")
-    assert (b"The form arrived damaged." in answer.content) == (path != "nowhere")
+    assert (b"The form did not arrive complete." in answer.content) == (path != "nowhere")

@@ -64,7 +64,7 @@ def test_the_bell_costs_three_queries(
 
 
 def test_an_empty_list_says_what_will_be_there(pages: Client) -> None:
-    assert b"Nothing has happened yet" in pages.get(URL).content
+    assert b"No notifications yet" in pages.get(URL).content
 
 
 def test_the_list_tells_of_leads_and_sources(pages: Client, tenant: Tenant) -> None:

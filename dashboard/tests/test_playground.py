@@ -244,7 +244,7 @@ def test_in_the_playground_a_mark_is_taken_back_in_its_place(agent: Agent, pages
 
     answer = pages.post(address(agent, f"/marks/{mark.pk}/take-back"), headers=HTMX)
 
-    assert (answer.status_code, b"taken back" in answer.content) == (200, True)
+    assert (answer.status_code, b"The mark was removed" in answer.content) == (200, True)
 
 
 def test_the_page_says_whether_a_model_of_our_own_is_there(

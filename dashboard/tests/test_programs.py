@@ -66,14 +66,14 @@ def test_the_page_says_who_asks_where_it_leads_for_what_and_as_whom(pages: Clien
     assert "<strong>Acme</strong>" in page
     assert 'ana@acme.es <span class="faint">Admin</span>' in page
     assert "Ask your agents" in page
-    assert "read passages of them" in page
+    assert "read passages from them" in page
     assert "30 days; 180 days at most" in page
 
 
 def test_what_was_not_asked_for_is_told_as_what_it_may_not(pages: Client) -> None:
     page = text_of(pages.get(allow_page(scope="ask")))
 
-    assert "read passages of them" not in page
+    assert "read passages from them" not in page
     assert "List your sources, or read more of them than answers and searches show." in page
 
 
@@ -84,7 +84,7 @@ def test_somebody_whose_role_sees_no_sources_is_told_that_it_will_not_either(
     for scope in ("ask", "ask sources"):
         page = text_of(pages_of(tenant, role=role).get(allow_page(scope=scope)))
 
-        assert ("Your role does not see sources" in page) is is_told
+        assert ("Your role cannot see sources" in page) is is_told
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_consent_counts_for_the_person_and_workspace_that_the_page_showed(
     answer = pages.post(allow_page(), {"membership": shown, "answer": "allow"})
 
     assert answer.status_code == 409
-    assert "Nothing has been allowed yet" in text_of(answer)
+    assert "No access has been given yet" in text_of(answer)
     assert not ProgramCode.all_tenants.exists()
 
 
@@ -436,7 +436,7 @@ def test_the_list_names_program_person_and_what_it_may(pages: Client, hers: Prog
     assert "<bdi>Cursor</bdi>" in page
     assert '<div class="note">on the person’s own device</div>' in page
     assert "eva@acme.es" in page
-    assert '<div class="note">May ask and search</div>' in page
+    assert '<div class="note">Can ask and search</div>' in page
     assert '<td data-label="Last used">never</td>' in page
 
 

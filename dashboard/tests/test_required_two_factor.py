@@ -70,7 +70,7 @@ def test_who_signs_in_is_led_there_sets_it_up_and_goes_on(strict: Tenant) -> Non
     pages = sign_in(make_user(strict))
     assert pages.get("/dashboard/").headers["Location"] == SET_UP
     page = pages.get(SET_UP).content.decode()
-    assert f"“{strict.name}” requires two-factor authentication of everybody." in page
+    assert f"“{strict.name}” requires two-factor authentication for everyone." in page
 
     set_up = pages.post(SET_UP, follow=True)
     code = pyotp.TOTP(set_up.context["secret"]).now()
@@ -115,7 +115,7 @@ def test_an_invitation_leads_there_too(strict: Tenant) -> None:
 
 def test_an_admin_who_has_none_cannot_require_it(tenant: Tenant) -> None:
     pages = sign_in(make_user(tenant))
-    assert b"You can require it of everybody once" in pages.get(PEOPLE).content
+    assert b"You can require it for everyone once" in pages.get(PEOPLE).content
 
     answer = pages.post(REQUIRE, {"required": "yes"}, follow=True)
 
@@ -130,7 +130,7 @@ def test_an_admin_requires_it_and_takes_that_back(tenant: Tenant) -> None:
     switch_two_factor_on(user)
     user.language = "en"
     user.save()
-    assert b"Require it of everybody" in pages.get(PEOPLE).content
+    assert b"Require it for everyone" in pages.get(PEOPLE).content
 
     answer = pages.post(REQUIRE, {"required": "yes"}, follow=True)
     assert b"From now on everybody here needs two-factor authentication." in answer.content

@@ -70,7 +70,7 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
     [
         ({"sync_status": "pending"}, ["Not read yet", "Sync it"]),
         ({"sync_status": "synced"}, ["Synced"]),
-        ({"sync_status": "syncing"}, ["Queued", "when its turn comes"]),
+        ({"sync_status": "syncing"}, ["Queued", "It will be read shortly"]),
         (
             {
                 "sync_status": "syncing",
@@ -107,7 +107,11 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
                 "error_message": "It does not answer.",
                 "chunks_count": 3,
             },
-            ["Failed", "It does not answer.", "the last version that was read keeps answering"],
+            [
+                "Failed",
+                "It does not answer.",
+                "agents keep answering from the last version that was read",
+            ],
         ),
         (
             {
@@ -115,7 +119,11 @@ def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) 
                 "error_message": "No account is connected.",
                 "chunks_count": 3,
             },
-            ["No access", "No account is connected.", "what was read goes on answering"],
+            [
+                "No access",
+                "No account is connected.",
+                "agents keep answering from what was already read",
+            ],
         ),
     ],
 )
@@ -132,10 +140,10 @@ def test_each_state_says_its_reason_and_the_next_step(
 @pytest.mark.parametrize(
     ("age", "frequency", "words"),
     [
-        (timedelta(seconds=5), "manual", ["Fresh", "just now"]),
-        (timedelta(hours=3, minutes=5), "manual", ["Fresh", "3\xa0hours ago"]),
-        (timedelta(hours=3, minutes=5), "1h", ["Due"]),
-        (timedelta(days=31), "manual", ["Stale", "1\xa0month ago"]),
+        (timedelta(seconds=5), "manual", ["Up to date", "just now"]),
+        (timedelta(hours=3, minutes=5), "manual", ["Up to date", "3\xa0hours ago"]),
+        (timedelta(hours=3, minutes=5), "1h", ["Due for an update"]),
+        (timedelta(days=31), "manual", ["Out of date", "1\xa0month ago"]),
         (None, "manual", ["Never read"]),
     ],
 )
@@ -459,7 +467,7 @@ def test_a_sync_begins_once(pages: Client, tenant: Tenant) -> None:
     first, second = (pages.post(at(source, "sync")) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 409)
-    assert "being synced already" in text_of(second)
+    assert "already being synced" in text_of(second)
     assert reload(source).sync_status == SyncStatus.SYNCING
 
 

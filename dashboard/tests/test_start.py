@@ -150,7 +150,7 @@ def test_questions_are_drawn_and_written(
     assert "Questions in the last 14 days" in page
     assert page.count('<rect class="unsure"') == 14
     assert page.count('<rect class="answered"') == 13
-    assert "105 questions in all." in page
+    assert "105 questions in total." in page
     assert page.count('<th scope="row">') == 14
 
 

@@ -64,7 +64,7 @@ def test_each_state_has_its_list(pages: Client, tenant: Tenant, state: str, show
 def test_a_company_that_keeps_nothing_is_told_how_to(pages: Client, tenant: Tenant) -> None:
     assert "turn on “Keep conversations”".encode() in pages.get(URL).content
     make_agent(tenant, store_transcripts=True)
-    assert b"Nothing was left unanswered" in pages.get(URL).content
+    assert b"No unanswered questions" in pages.get(URL).content
 
 
 def test_a_group_shows_its_questions_and_a_form_with_the_clearest(
@@ -116,7 +116,7 @@ def test_what_is_wrong_stands_at_its_field_and_what_was_typed_stays(
 
     assert (empty.status_code, same.status_code) == (400, 400)
     assert list(empty.context["form"].errors) == ["answer"]
-    assert b"has an answer already" in same.content
+    assert b"already has an answer" in same.content
     assert b"Typed by hand" in same.content
     assert Entry.objects.for_tenant(tenant).count() == 1
 
@@ -142,7 +142,7 @@ def test_setting_aside_can_be_taken_back(pages: Client, tenant: Tenant) -> None:
 
     pages.post(f"{URL}/{group.pk}/dismiss")
     assert pages.get(URL).context["lines"] == []
-    assert b"Take back" in pages.get(f"{URL}/{group.pk}").content
+    assert b"Reopen" in pages.get(f"{URL}/{group.pk}").content
     pages.post(f"{URL}/{group.pk}/reopen")
 
     assert len(pages.get(URL).context["lines"]) == 1
@@ -193,7 +193,7 @@ def test_an_entry_that_is_wrong_keeps_what_was_typed(
     ("status", "words", "asks_again"),
     [
         ("syncing", b"Being read", True),
-        ("synced", b"Answering", False),
+        ("synced", b"In use", False),
         ("error", b"The file is damaged.", False),
     ],
 )

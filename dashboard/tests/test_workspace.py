@@ -309,7 +309,7 @@ def test_an_export_is_asked_for_watched_and_downloaded(
         answer = pages.post(f"{HOME}/exports", {"password": PASSWORD})
     export = WorkspaceExport.objects.for_tenant(tenant).get()
 
-    assert said(pages, answer).startswith("The export is being made.")
+    assert said(pages, answer).startswith("The export is being prepared.")
     assert told == [(str(export.pk), str(tenant.pk))]
     part = text_of(pages.get(f"{HOME}/exports", headers={"HX-Request": "true"}))
     assert 'hx-trigger="every 2s"' in part
@@ -362,7 +362,7 @@ def test_the_end_is_asked_for_shown_everywhere_and_cancelled(tenant: Tenant, pag
     wrong = said(
         pages, pages.post(f"{HOME}/deletion", {"confirmation": "Acme Inc", "password": PASSWORD})
     )
-    assert wrong.startswith("What you typed is not the short name")
+    assert wrong.startswith("That is not the short name")
 
     without = said(pages, pages.post(f"{HOME}/deletion", {"confirmation": "acme"}))
     assert without == "This is not your password."
@@ -402,7 +402,7 @@ def test_what_a_customer_wrote_is_told_and_then_downloaded(tenant: Tenant, pages
     given = {"contact": " Eva@Example.org "}
 
     told = pages.post(f"{HOME}/customers/data", given)
-    assert "1 lead, of" in text_of(told)
+    assert "1 lead, on" in text_of(told)
     assert "conversation," not in text_of(told)
     answer = pages.post(f"{HOME}/customers/data", given | {"shown": shown(told)})
 
@@ -457,4 +457,4 @@ def test_a_contact_that_is_none_is_told(pages: Client, path: str) -> None:
     for contact in ("eva", "+34600", "@example.org", ""):
         answer = pages.post(f"{HOME}/customers/{path}", {"contact": contact})
 
-        assert said(pages, answer).startswith("Enter an e-mail address, or a whole phone number")
+        assert said(pages, answer).startswith("Enter an e-mail address, or a full phone number")

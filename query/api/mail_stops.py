@@ -24,5 +24,5 @@ def one_click_stop(request: HttpRequest, token: str) -> HttpResponse:
     try:
         stop_mails(find_recipient(token))
     except NotFound:
-        return HttpResponse("There is no such link.", PLAIN, HTTPStatus.NOT_FOUND)
-    return HttpResponse("You will get no more of these mails.", PLAIN)
+        return HttpResponse("This link is not valid.", PLAIN, HTTPStatus.NOT_FOUND)
+    return HttpResponse("You will not get any more of these mails.", PLAIN)

@@ -19,10 +19,10 @@ message a request. Revision 2026-07-28 needs no handshake; 2024-11-05 to 2025-11
 `initialize`, whose answer carries `Mcp-Session-Id`.
 
 Tools: `ask`, `list_agents`, and for admins and members `search`, `list_sources` and
-`read_source_passage`; sources are resources. Tokens of people, API tokens, and those that a person
-permitted a program by OAuth are good here. `ask` answers as a stream of events where the client
-accepts one. What is wrong with a message is told inside JSON-RPC; what comes before it (a token, a
-role, a limit, a session) in the legacy format."""
+`read_source_passage`; sources are resources. Tokens of people, API tokens, and tokens that a
+person gave a program by OAuth are accepted. `ask` answers as a stream of events if the client
+accepts one. Errors in a message are reported in JSON-RPC; errors before that (of a token, a role,
+a limit or a session) in the legacy format."""
 
 NUMBER: Json = {"oneOf": [{"type": "string"}, {"type": "integer"}]}
 MESSAGE: Json = {
@@ -41,7 +41,7 @@ REPLY: Json = {
     "properties": {
         "jsonrpc": {"type": "string", "enum": ["2.0"]},
         "id": NUMBER,
-        "result": {"type": "object", "description": "Or, where it failed, `error`."},
+        "result": {"type": "object", "description": "Or `error`, if it failed."},
     },
     "required": ["jsonrpc", "id"],
 }
@@ -51,22 +51,24 @@ PARAMETERS = [
         VERSION_HEADER,
         location=OpenApiParameter.HEADER,
         enum=[*HANDSHAKE, *MODERN],
-        description="The revision that the message is of.",
+        description="The protocol revision of the message.",
     ),
     OpenApiParameter(
         METHOD_HEADER,
         location=OpenApiParameter.HEADER,
-        description="As the message has it; of 2026-07-28.",
+        description="The same as in the message; in revision 2026-07-28.",
     ),
     OpenApiParameter(
         NAME_HEADER,
         location=OpenApiParameter.HEADER,
-        description="The tool's name or the resource's address, as the message has it; likewise.",
+        description=(
+            "The tool's name or the resource's address, the same as in the message; likewise."
+        ),
     ),
     OpenApiParameter(
         "Mcp-Session-Id",
         location=OpenApiParameter.HEADER,
-        description="Of the answer to initialize, in revisions with a handshake.",
+        description="From the answer to initialize, in revisions with a handshake.",
     ),
 ]
 

@@ -23,12 +23,12 @@ from query.services.asking import ask, ask_in_stream, require_active
 from query.understanding.inquiries import Inquiry
 
 QUERY_DESCRIPTION = """\
-`sources` says where the answer stands, best first; it is empty when nothing that is indexed fits
-the question. Errors have the legacy format.
+`sources` lists where the answer was found, best first; it is empty if no indexed content fits the
+question. Errors have the legacy format.
 
-With `Accept: text/event-stream` the answer comes as events: `sources` (what is answered from), any
-number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as without
-a stream). What fails in the middle ends in an `error` event."""
+With `Accept: text/event-stream` the answer comes as events: `sources` (the sources of the answer),
+any number of `delta` (`text`: the next piece of the answer), then `done` (the whole answer, as
+without a stream). A failure on the way ends the stream with an `error` event."""
 
 STREAM = {(200, MEDIA_TYPE): {"type": "string"}}
 

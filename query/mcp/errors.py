@@ -7,7 +7,7 @@ from config.errors import Forbidden, InvalidValue, NotFound
 class OriginRefused(Forbidden):
     """Raised when a page of another site asks from somebody's browser."""
 
-    default_message = "This address does not answer pages of other sites."
+    default_message = "This address does not answer requests from pages of other sites."
 
 
 class McpSessionMissing(InvalidValue):

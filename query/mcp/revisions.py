@@ -96,6 +96,6 @@ def unsupported(named: str) -> RpcError:
     `server/discover` does."""
     return RpcError(
         UNSUPPORTED_PROTOCOL_VERSION,
-        "This revision of the protocol is not spoken here.",
+        "This revision of the protocol is not supported here.",
         {"supported": list(MODERN), "requested": named},
     )

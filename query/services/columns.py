@@ -98,7 +98,7 @@ def decide_column(tenant: Tenant, name: str, *, is_told: bool) -> None:
     told = [each for each in now.told_columns if plain_header(each) != plain]
     (told if is_told else marked).append(name)
     if len(marked) + len(told) > DECIDED_MAX:
-        raise InvalidValue(f"name: No more than {DECIDED_MAX} columns can be decided on.")
+        raise InvalidValue(f"name: No more than {DECIDED_MAX} columns can be set.")
     tenant.hidden_columns, tenant.told_columns = marked, told
     tenant.save(update_fields=["hidden_columns", "told_columns"])
     record(tenant, Action.WORKSPACE_CHANGED, column=name, is_told=is_told)

@@ -121,7 +121,7 @@ def get_conversation(tenant: Tenant, conversation_id: uuid.UUID) -> Conversation
     conversations = Conversation.objects.for_tenant(tenant).select_related("agent")
     found = conversations.filter(pk=conversation_id).first()
     if found is None:
-        raise NotFound("This conversation is not kept any more.")
+        raise NotFound("This conversation is no longer kept.")
     return found
 
 

@@ -70,7 +70,7 @@ def get_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
     """The lead, with its agent and assignee. Raises NotFound."""
     lead = list_leads(tenant).filter(pk=lead_id).first()
     if lead is None:
-        raise NotFound("This lead does not exist any more.")
+        raise NotFound("This lead no longer exists.")
     return lead
 
 
@@ -123,7 +123,7 @@ def assign_lead(tenant: Tenant, lead_id: uuid.UUID, membership_id: uuid.UUID | N
     if membership_id is not None:
         assignee = list_assignees(tenant).filter(pk=membership_id).first()
         if assignee is None:
-            raise NotFound("This person is not a member of the workspace any more.")
+            raise NotFound("This person is no longer a member of the workspace.")
     lead.assignee = assignee
     lead.save(update_fields=["assignee"])
     return lead
@@ -144,7 +144,7 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
     locked = Lead.objects.for_tenant(tenant).select_for_update(no_key=True)
     lead = locked.filter(pk=lead_id).first()
     if lead is None:
-        raise NotFound("This lead does not exist any more.")
+        raise NotFound("This lead no longer exists.")
     return lead
 
 

@@ -32,7 +32,7 @@ def get_notification(tenant: Tenant, notification_id: uuid.UUID) -> Notification
     """Raises NotFound."""
     found = list_notifications(tenant).filter(pk=notification_id).first()
     if found is None:
-        raise NotFound("This notification does not exist any more.")
+        raise NotFound("This notification no longer exists.")
     return found
 
 

@@ -59,7 +59,7 @@ def get_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
     )
     group = counted.filter(pk=group_id, asked_count__gt=0).first()
     if group is None:
-        raise NotFound("These questions are not kept any more.")
+        raise NotFound("These questions are no longer kept.")
     return group
 
 
@@ -112,5 +112,5 @@ def lock_group(tenant: Tenant, group_id: uuid.UUID) -> QuestionGroup:
     locked = QuestionGroup.objects.for_tenant(tenant).select_for_update(no_key=True)
     group = locked.defer("vector").filter(pk=group_id).first()
     if group is None:
-        raise NotFound("These questions are not kept any more.")
+        raise NotFound("These questions are no longer kept.")
     return group

@@ -39,7 +39,7 @@ GROUPED = r"[\s()./-]{0,3}"
 TYPED_NUMBER = re.compile(r"\+[\d\s()./-]+")
 # Fewer digits are a price, an amount or a house: such a number is found with its country alone.
 NATIONAL_MIN_DIGITS = 7
-NEITHER = "Give an e-mail address, or a phone number with its country: +34600111222."
+NEITHER = "Enter an e-mail address, or a phone number with its country code: +34600111222."
 # Which hold a visitor's words beside the rows of their sessions.
 BESIDE_SESSIONS = (AnswerMark, IdempotentRequest)
 # An admin waits for a search through all words of their own workspace.

@@ -184,7 +184,7 @@ def test_the_command_says_what_will_go_and_asks(
 
     assert said.getvalue() == (
         f"3 conversation(s) from {today} to {today}, 1 lead(s) from {today} to {today} and 2 other"
-        " row(s) will be gone, for good.\n"
+        " row(s) will be deleted for good.\n"
     )
     assert Conversation.objects.for_tenant(tenant).count() == 4
 

@@ -42,7 +42,7 @@ class StoredFileView(PublicAPIView):
     has_secret_path = True
 
     @describe(
-        "Read a stored file, through the link that was given for it",
+        "Download a stored file through its link",
         response=BINARY,
         media_type=OPAQUE,
         errors=(DownloadLinkInvalid, ServiceUnavailable, StorageUnavailable),

@@ -77,9 +77,9 @@ def tell_connections() -> str:
             lines.append(f"- `{kind}`: {', '.join(names)}")
     return "\n".join(
         (
-            "What opens the account that the source is read from, and says what is read: texts, by"
-            " name. It is looked at before anything is stored, for up to 40 seconds. What it holds"
-            ' of secrets is never given back. The fields of each type ("?": may be left out):\n',
+            "The credentials of the account that the source is read from, and what to read: texts"
+            " by field name. They are checked before anything is stored, for up to 40 seconds."
+            ' Secrets are never returned. The fields of each type ("?": optional):\n',
             *lines,
         )
     )
@@ -180,7 +180,7 @@ class UploadedSourceSerializer(SourceStateSerializer):
 class StatusDetailsOutput(serializers.Serializer[dict[str, list[str]]]):
     warnings = serializers.ListField(
         child=serializers.CharField(),
-        help_text="What of the source was not read, and why: a sentence each, its document first.",
+        help_text="What was not read, and why: one sentence each, which begins with the document.",
     )
 
 
@@ -296,7 +296,7 @@ class StartedSyncOutput(serializers.Serializer[Source]):
 
 
 class DownloadOutput(serializers.Serializer[str]):
-    signed_url = serializers.URLField(help_text="Good for 24 hours, for whoever has it.")
+    signed_url = serializers.URLField(help_text="Valid for 24 hours, for anyone who has it.")
 
 
 class ConnectorQuotaSerializer(serializers.Serializer[Quota]):
@@ -315,7 +315,7 @@ class UsageSerializer(serializers.Serializer[Usage]):
     period_start = serializers.DateTimeField()
     documents = QuotaSerializer()
     passages = QuotaSerializer(
-        help_text="What is indexed of all sources together: a document has as many as it is long."
+        help_text="The passages of all sources together: the longer a document, the more it has."
     )
     queries = QuotaSerializer()
     connectors = ConnectorQuotaSerializer()

@@ -13,6 +13,6 @@ from sources.services.usage import get_usage
 class UsageView(TenantAPIView):
     permission_classes = [IsAdmin]
 
-    @describe("Show what was used of the plan this month", response=UsageSerializer)
+    @describe("Show this month's usage of the plan", response=UsageSerializer)
     def get(self, request: Request) -> Response:
         return Response(UsageSerializer(get_usage(self.tenant)).data)

@@ -82,11 +82,11 @@ PDF, DOCX, XLSX, PPTX, CSV, TXT, Markdown and HTML; RTF, DOC, XLS, PPT, ODT, ODS
 and JSON; ZIP archives and messages (EML, MSG, MBOX), of which each file in them is a document;
 images (PNG, JPEG, TIFF, WebP, BMP) through recognition of text; audio (WAV, MP3, OGG, M4A, FLAC,
 WebM) through transcription. Up to 50 MB, images up to 20 MB. The answer comes when the file is
-indexed; what of it could not be read, the status of the source tells (`details.warnings`). When we
-fail to index it, the answer is still 201, with `sync_status` "error" and an `error_message`. When
-it takes more than five minutes, or several uploads of the workspace are waited for already, the
-answer is 201 with `sync_status` "syncing": the file is stored and indexed in the background, and
-the status of the source says when that has ended. 429 when very many wait."""
+indexed; the status of the source tells what could not be read (`details.warnings`). If we fail to
+index it, the answer is still 201, with `sync_status` "error" and an `error_message`. If it takes
+more than five minutes, or several uploads of the workspace are waiting already, the answer is 201
+with `sync_status` "syncing": the file is stored and indexed in the background, and the status of
+the source says when that has finished. 429 if too many are waiting."""
 
 
 class SourceListView(TenantAPIView):
@@ -116,8 +116,10 @@ class SourceListView(TenantAPIView):
         ),
         parameters=IDEMPOTENCY_KEY,
         examples=[NEW_WEBSITE, NEW_API],
-        description="With `connection` it waits for whoever is asked there, up to 40 seconds. 429"
-        " while several others of the workspace are being checked.",
+        description=(
+            "With `connection`, the service behind it is asked first, for up to 40"
+            " seconds. 429 while several others of the workspace are being checked."
+        ),
     )
     def post(self, request: Request) -> Response:
         fields = validated(NewSourceSerializer, request.data)

@@ -35,7 +35,7 @@ WAITING = Places(
     Kind.SERVERS, "checks", settings.CHECKS_WAITED_FOR, lease_seconds=CHECK_MAX_SECONDS + 5
 )
 RETRY_AFTER_SECONDS = 10
-TOO_MANY = "Too many addresses are being checked just now. Wait for an answer, then try again."
+TOO_MANY = "Too many addresses are being checked right now. Wait for an answer, then try again."
 NO_ANSWER = "There was no answer in time. Check the address, or try again later."
 TOO_SLOW = "The website did not answer in time. Check the address, or try again later."
 

@@ -300,7 +300,7 @@ def disconnect(tenant: Tenant, connection_id: uuid.UUID) -> None:
     """
     connection = get_connection(tenant, connection_id)
     if CONNECTORS[connection.provider].uses_channel:
-        raise Conflict("This account is a channel's: disconnect it at its agent.")
+        raise Conflict("This account belongs to a channel: disconnect it at its agent.")
     try:
         credentials = open_credentials(connection)
     except CannotDecrypt:

@@ -64,7 +64,7 @@ def create_source(
         return source
     if not connector.connection_fields:
         raise ConnectionRefused(
-            "Sources of this type take no connection here: connect the account in the dashboard."
+            "Sources of this type cannot be connected here: connect the account in the dashboard."
         )
     check_connectors_limit(tenant)
     checked = check_account_fields(tenant, source_type, connection)

@@ -221,7 +221,7 @@ def test_so_many_checks_of_a_tenant_wait_and_one_more_is_refused(
     assert error_of(response) == (429, "TOO_MANY_REQUESTS")
     assert response["Retry-After"] == "10"
     assert response.json()["error"]["message"] == (
-        "Too many addresses are being checked just now. Wait for an answer, then try again."
+        "Too many addresses are being checked right now. Wait for an answer, then try again."
     )
     for place in filter(None, places):
         place.__exit__(None, None, None)

@@ -22,8 +22,8 @@ from webhooks.services import Call, admit_call, answer_handshake, receive_call
 PLAIN_TEXT = "text/plain"
 
 RECEIVED = """\
-Answered at once; what was said in the chat is answered through the messenger. A message that is
-delivered twice is taken once. Kinds of messages that we do not know are taken, and left alone."""
+The call is answered immediately; the chat is answered through the messenger. A message that is
+delivered twice is handled once. Unknown kinds of messages are accepted and ignored."""
 
 
 def header(name: str, description: str) -> OpenApiParameter:

@@ -445,7 +445,9 @@ def test_when_no_key_opens_the_secrets_the_messenger_is_to_come_again(
         assert answer.json() == {
             "error": {
                 "code": "SERVICE_UNAVAILABLE",
-                "message": "This channel takes no messages for now. Deliver them again later.",
+                "message": (
+                    "This channel cannot accept messages right now. Deliver them again later."
+                ),
             }
         }
     assert [record.levelname for record in caplog.records] == ["ERROR"] * 2

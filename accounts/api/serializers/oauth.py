@@ -48,7 +48,7 @@ class ProgramInput(serializers.Serializer[Any]):
     def validate_client_uri(self, uri: str) -> str:
         parts = split(uri)
         if uri and (parts is None or parts.scheme not in ("http", "https")):
-            raise serializers.ValidationError("This is no http or https address.")
+            raise serializers.ValidationError("This is not an http or https address.")
         return uri
 
 

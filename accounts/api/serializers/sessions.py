@@ -48,7 +48,7 @@ class TokensOutput(serializers.Serializer[Any]):
 
 class ChallengeOutput(serializers.Serializer[Any]):
     two_factor_required = serializers.ChoiceField(choices=[True])
-    challenge = serializers.CharField(help_text="good for 5 minutes, for POST /auth/2fa/verify")
+    challenge = serializers.CharField(help_text="valid for 5 minutes, for POST /auth/2fa/verify")
 
 
 LoginOutput = PolymorphicProxySerializer(

@@ -20,7 +20,9 @@ class SignupInput(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         allow_blank=True,
-        help_text="of our e-mails; without it the best of Accept-Language, else Spanish",
+        help_text=(
+            "language of our e-mails; by default the best match of Accept-Language, or Spanish"
+        ),
     )
 
 

@@ -35,7 +35,9 @@ class CompanyProfileInput(serializers.Serializer[Any]):
         # Only ASCII: upper() makes "SS", which is South Sudan, of "ß".
         code = value.upper() if value.isascii() else ""
         if code not in COUNTRIES:
-            raise serializers.ValidationError("This is no ISO 3166-1 alpha-2 code, as ES or MX.")
+            raise serializers.ValidationError(
+                "Enter a two-letter country code (ISO 3166-1 alpha-2), such as ES or MX."
+            )
         return code
 
 

@@ -32,7 +32,7 @@ class SetupOutput(serializers.Serializer[Setup]):
 
 class RecoveryCodesOutput(serializers.Serializer[Any]):
     recovery_codes = serializers.ListField(
-        child=serializers.CharField(), help_text="each is good once; shown only now"
+        child=serializers.CharField(), help_text="each can be used once; shown only now"
     )
 
 

@@ -13,7 +13,7 @@ from config.errors import ServiceError
 
 
 class Command(BaseCommand):
-    help = f"Makes a tenant and its first admin, and prints them as one JSON object. {HELP}"
+    help = f"Create a tenant and its first admin, and print them as one JSON object. {HELP}"
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--slug", required=True, help="3 to 63 letters, digits and hyphens")

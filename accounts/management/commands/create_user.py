@@ -14,8 +14,8 @@ from config.errors import ServiceError
 
 class Command(BaseCommand):
     help = (
-        "Makes a member of a tenant and prints them as one JSON object. Somebody who has an account"
-        f' keeps its password and only becomes a member: "created" is false then. {HELP}'
+        "Add a member to a tenant and print them as one JSON object. A person who already has an"
+        f' account keeps its password, and "created" is then false. {HELP}'
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

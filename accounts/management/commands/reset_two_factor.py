@@ -11,8 +11,8 @@ from accounts.services.signing_in.two_factor import switch_off_for
 
 class Command(BaseCommand):
     help = (
-        "Switches two-factor off for a person. Staff are led to set it up anew when they next log"
-        " in."
+        "Turn off two-factor authentication for a person. Staff have to set it up again"
+        " when they next log in."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

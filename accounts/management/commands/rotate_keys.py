@@ -12,13 +12,14 @@ from config.security.rotation import rotate
 
 class Command(BaseCommand):
     help = (
-        "Encrypts anew, under the first of CHANNEL_ENCRYPTION_KEYS, what older keys have encrypted:"
-        " channels, authenticator apps, mails and messages that wait. Prints how many rows of each"
-        " kind were renewed, had the first key already (current), or are opened by no key"
-        " (unreadable); exits with 1 when there are such. Can be killed and run again. Run it when"
-        " every process knows the new key. An old key may be removed when a run says renewed 0 and"
-        " unreadable 0 for all kinds, and half an hour has passed since every process began to use"
-        " the new key first: until then sessions in Redis may need it."
+        "Re-encrypt, with the first of CHANNEL_ENCRYPTION_KEYS, everything that older keys"
+        " have encrypted: channels, authenticator apps, and waiting mails and messages."
+        " Print for each kind how many rows were renewed, already had the first key"
+        " (current), or cannot be decrypted by any key (unreadable); exit with 1 if there"
+        " are unreadable rows. The command can be killed and run again. Run it once every"
+        " process knows the new key. Remove an old key only when a run prints renewed 0"
+        " and unreadable 0 for all kinds, and half an hour has passed since every process"
+        " began to use the new key first: until then, sessions in Redis may still need it."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

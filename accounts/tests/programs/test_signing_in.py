@@ -79,7 +79,7 @@ def test_a_person_who_says_no_sends_the_program_away(program):
 
     assert said == {
         "error": "access_denied",
-        "error_description": "The person said no.",
+        "error_description": "The person denied access.",
         "state": "xyz",
         "iss": settings.BASE_URL,
     }

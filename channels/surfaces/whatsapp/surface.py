@@ -136,7 +136,7 @@ class WhatsApp(Messenger):
         body_max_bytes=BODY_MAX_BYTES,
         handshake=Handshake(
             "Verify the webhook of messenger_b",
-            "Answers `hub.challenge` to who knows the verify_token.",
+            "Answers with `hub.challenge` if the verify_token is right.",
             {
                 "hub.mode": "`subscribe`",
                 "hub.verify_token": "The verify_token that the channel was connected with.",
@@ -156,9 +156,9 @@ class WhatsApp(Messenger):
     def connect(self, webhook_url: str) -> None:
         """Checks the credentials. Only the app's owner can register the webhook, at Meta."""
         if not PHONE_NUMBER_ID.fullmatch(self.config["phone_number_id"]):
-            raise CredentialsRefused("The phone_number_id is a number of digits alone.")
+            raise CredentialsRefused("The phone_number_id must contain only digits.")
         if not PRINTABLE.fullmatch(self.config["system_user_token"]):
-            raise CredentialsRefused("The system_user_token holds characters that no token has.")
+            raise CredentialsRefused("The system_user_token contains invalid characters.")
         query = {"fields": "display_phone_number,verified_name"}
         answer = self._call("GET", "", query=query, deadline_seconds=CONNECT_SECONDS)
         failure = self._failure(answer, expected="id")

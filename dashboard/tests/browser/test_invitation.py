@@ -38,7 +38,7 @@ def test_the_link_fills_the_form_and_stands_in_no_address_that_is_asked_for(
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the password").fill("another one")
     page.get_by_role("button", name="Join").click()
-    expect(page.get_by_text("The two passwords are not the same.")).to_be_visible()
+    expect(page.get_by_text("The two passwords do not match.")).to_be_visible()
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Repeat the password").fill(PASSWORD)
     page.get_by_role("button", name="Join").click()

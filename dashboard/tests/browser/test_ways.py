@@ -182,7 +182,7 @@ def test_a_drive_is_connected_asked_revoked_and_connected_again(
     somebody.page.goto(source)
     somebody.press("Sync now")
     wait_for_state(somebody, "No access")
-    ask_for_price(somebody, agent)  # what was read goes on answering
+    ask_for_price(somebody, agent)  # agents keep answering from what was already read
 
     somebody.page.goto(source)
     somebody.press("Connect it again")

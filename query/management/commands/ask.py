@@ -15,7 +15,7 @@ from query.understanding.inquiries import Inquiry
 
 class Command(BaseCommand):
     help = (
-        "Asks an agent, or the tenant's default configuration; prints the answer and its sources."
+        "Ask an agent, or the tenant's default configuration, and print the answer and its sources."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

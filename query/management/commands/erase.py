@@ -24,19 +24,23 @@ from query.conversations.erasure import erase_session, erase_tenant, finish_tena
 from query.services.visitors import CountedRows, FoundVisitor, erase_visitor, find_visitor
 
 AGAIN = "Not everything is erased yet. Run the same command again."
-UNDER_WAY = "They are being erased just now, or whoever did died: try again in ten minutes."
+UNDER_WAY = (
+    "They are already being erased, or the process that did so has died: try again in ten minutes."
+)
 
 
 class Command(BaseCommand):
-    help = "Erases, prints how much of what went, and closes the receipt that says so."
+    help = "Erase, print how much of each kind was deleted, and close the receipt of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--tenant", metavar="SLUG", help="needed but for --account")
+        parser.add_argument("--tenant", metavar="SLUG", help="required without --account")
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--session", metavar="ID", help="with every agent and channel")
         what.add_argument("--person", metavar="CONTACT", help="a visitor's e-mail or phone")
         what.add_argument("--everything", action="store_true", help="the whole tenant")
-        what.add_argument("--account", metavar="EMAIL", help="of somebody who signs in")
+        what.add_argument(
+            "--account", metavar="EMAIL", help="e-mail address of somebody who signs in"
+        )
         parser.add_argument("--yes", action="store_true", help="does not ask")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -107,8 +111,8 @@ class Command(BaseCommand):
             return
         if not sys.stdin.isatty():
             raise CommandError("This needs a terminal to ask, or --yes.")
-        self.stdout.write(f"{what} will be gone, for good.")
-        if input(f"Type {typed} to go on: ").strip() != typed:
+        self.stdout.write(f"{what} will be deleted for good.")
+        if input(f"Type {typed} to continue: ").strip() != typed:
             raise CommandError("Nothing was erased.")
 
 

@@ -17,14 +17,16 @@ from query.services.visitors import find_visitor, read_sessions, read_visitor
 
 
 class Command(BaseCommand):
-    help = "Writes what is held of somebody into an archive."
+    help = "Write the data held about a person or a workspace into an archive."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--tenant", metavar="SLUG", help="needed but for --account")
+        parser.add_argument("--tenant", metavar="SLUG", help="required without --account")
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--session", metavar="ID", help="with every agent and channel")
         what.add_argument("--person", metavar="CONTACT", help="a visitor's e-mail or phone")
-        what.add_argument("--account", metavar="EMAIL", help="of somebody who signs in")
+        what.add_argument(
+            "--account", metavar="EMAIL", help="e-mail address of somebody who signs in"
+        )
         parser.add_argument("--out", required=True, type=Path, metavar="FILE.zip")
 
     def handle(self, *args: Any, **options: Any) -> None:

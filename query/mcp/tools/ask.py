@@ -36,7 +36,7 @@ class AskArguments(Arguments):
         Field(
             min_length=1,
             max_length=TEXT_MAX_CHARS,
-            description="In the words and the language of who asks.",
+            description="In the words and the language of the person who asks.",
         ),
         FILLED,
     ]
@@ -44,7 +44,9 @@ class AskArguments(Arguments):
         str,
         Field(
             max_length=AGENT_MAX_CHARS,
-            description="An agent's id or name, of list_agents. Left out: all sources are asked.",
+            description=(
+                "An agent's id or name, from list_agents. If left out, all sources are asked."
+            ),
         ),
         CLEAN,
     ] = ""
@@ -52,7 +54,7 @@ class AskArguments(Arguments):
         str,
         Field(
             pattern=rf"^$|{HANDLE_FORM}",
-            description="Of an earlier answer, for a question that follows up on it.",
+            description="From an earlier answer, for a follow-up question.",
         ),
     ] = ""
 
@@ -69,11 +71,11 @@ class Ask(Tool[AskArguments]):
     name = "ask"
     title = "Ask the documents"
     description = (
-        "Answers a question from the company's documents, with the sources it stands in. Call it"
-        " when somebody wants an answer. confidence says how far to rely on it: answered (the"
-        " documents say so), unsure (the closest words, perhaps not the answer), none (nothing that"
-        " is indexed is about it, and sources is empty). [n] in the answer counts the sources from"
-        " 1. Each call counts as one query of the plan."
+        "Answers a question from the company's documents, with its sources. Call it when"
+        " somebody wants an answer. confidence says how far to rely on it: answered (the"
+        " documents say so), unsure (the closest words, perhaps not the answer), none (no"
+        " document is about it, and sources is empty). [n] in the answer counts the"
+        " sources from 1. Each call counts as one query of the plan."
     )
     arguments = AskArguments
     output = AskOutput

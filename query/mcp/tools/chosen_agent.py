@@ -19,4 +19,4 @@ def choose_agent(tenant: Tenant, named: str) -> Agent | None:
     try:
         return require_active(find_agent(tenant, named))
     except AgentNotFound:
-        raise AgentNotFound("There is no such agent: list_agents tells which there are.") from None
+        raise AgentNotFound("There is no such agent: list_agents lists them.") from None

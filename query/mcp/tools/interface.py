@@ -65,7 +65,7 @@ NO_BOOLEAN = BeforeValidator(refuse_boolean)
 def clean(text: str) -> str:
     """Strips the text. Raises PydanticCustomError, a ValueError, for a NUL."""
     if "\0" in text:
-        raise PydanticCustomError("text", "must have no NUL signs")
+        raise PydanticCustomError("text", "must not contain NUL characters")
     return text.strip()
 
 

@@ -19,7 +19,7 @@ CURSOR_MAX_CHARS = 400
 class PageArguments(Arguments):
     cursor: Annotated[
         str,
-        Field(max_length=CURSOR_MAX_CHARS, description="next_cursor of the page before."),
+        Field(max_length=CURSOR_MAX_CHARS, description="next_cursor of the previous page."),
         CLEAN,
     ] = ""
 

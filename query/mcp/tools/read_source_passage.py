@@ -32,7 +32,7 @@ class PassageArguments(Arguments):
             min_length=1,
             max_length=PASSAGE_ID_MAX_CHARS,
             coerce_numbers_to_str=True,  # it looks like a number, so models send one
-            description="Of a source of ask, or of search.",
+            description="From a source of ask or search.",
         ),
         FILLED,
     ]
@@ -65,9 +65,9 @@ class ReadSourcePassage(QuickTool[PassageArguments]):
     name = "read_source_passage"
     title = "Read a passage in its document"
     description = (
-        "A passage with those that stand before and behind it in its document. Call it when a"
-        " passage that was found is not enough by itself. Passages are replaced when their document"
-        " is read anew: then search again."
+        "A passage with the ones before and after it in its document. Call it when a"
+        " passage that was found is not enough by itself. Passages are replaced when their"
+        " document is read again: then search again."
     )
     arguments = PassageArguments
     output = PassageOutput

@@ -36,7 +36,7 @@ class SearchArguments(Arguments):
         Field(
             min_length=1,
             max_length=TEXT_MAX_CHARS,
-            description="A question, or the words looked for.",
+            description="A question, or the words to look for.",
         ),
         FILLED,
     ]

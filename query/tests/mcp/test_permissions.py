@@ -261,7 +261,9 @@ def test_pages_of_other_sites_are_refused_before_any_work(
     answer = Program(admin_api).send("server/discover", Origin=origin)
 
     assert answer.status_code == 403
-    assert answer.json() == {"error": "This address does not answer pages of other sites."}
+    assert answer.json() == {
+        "error": "This address does not answer requests from pages of other sites."
+    }
 
 
 def test_our_own_pages_and_programs_without_one_are_answered(settings, admin_api: APIClient):

@@ -29,10 +29,10 @@ from sources.services.editing import delete_source
 
 QUESTION = "How much does a guided visit cost?"
 NOBODY = "00000000-0000-4000-8000-000000000007"
-NO_AGENT = "AGENT_NOT_FOUND: There is no such agent: list_agents tells which there are."
+NO_AGENT = "AGENT_NOT_FOUND: There is no such agent: list_agents lists them."
 NO_PASSAGE = (
-    "NOT_FOUND: There is no such passage now. Its document may have been deleted or read anew:"
-    " search again."
+    "NOT_FOUND: This passage no longer exists. Its document may have been deleted or"
+    " updated: search again."
 )
 
 
@@ -469,7 +469,7 @@ def test_a_page_costs_the_same_however_many_rows_it_has(tenant: Tenant, program:
     assert cost() == few
 
 
-NO_CURSOR = "VALIDATION_ERROR: The cursor is not one of this list. Begin again without one."
+NO_CURSOR = "VALIDATION_ERROR: The cursor does not belong to this list. Start again without one."
 MADE_UP = [
     "[null, null]",
     "[null, null, null]",

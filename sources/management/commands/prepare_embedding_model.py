@@ -11,8 +11,8 @@ from sources.embedding.spaces import active_space
 
 class Command(BaseCommand):
     help = (
-        "Exports the embedding model that answers to ONNX below DATA_DIR, if it is not there yet:"
-        " EMBEDDING_MODEL, unless the database was indexed with another one."
+        "Export the embedding model to ONNX below DATA_DIR if it is not there yet:"
+        " EMBEDDING_MODEL, or the model that the database was indexed with."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -11,7 +11,7 @@ from sources.documents import reading_settings
 
 
 class Command(BaseCommand):
-    help = "Puts together, fetches or converts the model that WHISPER_MODEL names."
+    help = "Prepare the model that WHISPER_MODEL names: put it together, fetch it or convert it."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """A model that cannot be had is a warning: everything but audio works without it."""

@@ -20,8 +20,9 @@ from sources.indexing.reembedding import (
 
 class Command(BaseCommand):
     help = (
-        "Embeds every chunk of every tenant with EMBEDDING_MODEL, beside the vectors that answer"
-        " meanwhile, then swaps and deletes the old ones. Can be killed and run again."
+        "Embed every chunk of every tenant with EMBEDDING_MODEL while the old vectors keep"
+        " answering, then switch to the new ones and delete the old. The command can be"
+        " killed and run again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
