@@ -30,8 +30,8 @@ from config.rest.openapi import describe
 from config.security.client_address import client_address
 
 REFRESH_DESCRIPTION = """\
-Each refresh token can be used once: using it again ends the session, including its access tokens.
-With `tenant_slug` the person continues in another of their workspaces, and the session here ends."""
+Each refresh token can be used once: using it again ends the session and its access tokens.
+With `tenant_slug` the person continues in another of their workspaces, and this session ends."""
 
 
 class LoginView(PublicAPIView):

@@ -16,9 +16,9 @@ class GoneOption(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *args: Any, **more: Any) -> NoReturn:
         parser.error(
-            f"{self.option_strings[0]} no longer exists: every user of the machine can read arguments."
-            " Type the password when asked, or write it to standard input. Choose another one if this"
-            " is in use."
+            f"{self.option_strings[0]} no longer exists, because every user of the machine can read"
+            " arguments. Type the password when asked, or write it to standard input. Choose"
+            " another one if this is in use."
         )
 
 

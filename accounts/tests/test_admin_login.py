@@ -172,7 +172,7 @@ def test_code_of_the_app_is_needed_and_good_once(client: Client, secret: str) ->
     assert is_in(client)
 
     other = Client()
-    assert "was used before" in log_in(other, code=code).content.decode()
+    assert "has already been used" in log_in(other, code=code).content.decode()
     assert not is_in(other)
 
 

@@ -231,7 +231,7 @@ def test_a_password_typed_at_a_terminal_is_typed_twice(
     typed = iter([PASSWORD, "another one, and long"])
     monkeypatch.setattr("accounts.management.passwords.getpass", lambda prompt: next(typed))
 
-    with pytest.raises(CommandError, match="The two passwords are not the same"):
+    with pytest.raises(CommandError, match="The two passwords do not match"):
         call_command("create_tenant", **TENANT)
 
     assert not Tenant.objects.exists()

@@ -133,7 +133,7 @@ def test_an_admin_requires_it_and_takes_that_back(tenant: Tenant) -> None:
     assert b"Require it for everyone" in pages.get(PEOPLE).content
 
     answer = pages.post(REQUIRE, {"required": "yes"}, follow=True)
-    assert b"From now on everybody here needs two-factor authentication." in answer.content
+    assert b"From now on everyone here needs two-factor authentication." in answer.content
     tenant.refresh_from_db()
     assert tenant.requires_two_factor
 
@@ -142,7 +142,7 @@ def test_an_admin_requires_it_and_takes_that_back(tenant: Tenant) -> None:
     tenant.refresh_from_db()
     assert not tenant.requires_two_factor
     log = pages.get(reverse("dashboard:activity")).content
-    assert b"Two-factor authentication required of everybody" in log
+    assert b"Two-factor authentication required for everyone" in log
     assert b"Two-factor authentication no longer required" in log
 
 

@@ -157,7 +157,7 @@ def test_a_question_that_nothing_answered_is_answered_by_hand(somebody: Person) 
     somebody.press("Save the answer")
     somebody.open("/dashboard/unanswered/entries")
     state = somebody.page.locator("#entries-state")
-    expect(state).to_contain_text("The agents answer from it", timeout=SECONDS * 1000)
+    expect(state).to_contain_text("Agents answer from it", timeout=SECONDS * 1000)
 
     somebody.page.goto(f"{agent}/playground")
     somebody.ask("Do you rent binoculars?")
