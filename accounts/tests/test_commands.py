@@ -205,7 +205,7 @@ def test_no_password_is_an_argument_that_others_could_read(
     with pytest.raises(CommandError) as error:
         call_command(name, *options, f"{option}={PASSWORD}")
 
-    assert f"{option} is gone" in str(error.value)
+    assert f"{option} no longer exists" in str(error.value)
     assert "standard input" in str(error.value)
     assert PASSWORD not in str(error.value)
     assert not User.objects.exists()

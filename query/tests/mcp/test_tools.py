@@ -105,7 +105,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("ask", {"question": 7}, "question: Input should be a valid string."),
     ("ask", {"question": " \n"}, "question: must not be empty."),
     ("ask", {"question": "x" * 1001}, "question: String should have at most 1000 characters."),
-    ("ask", {"question": "a\0b"}, "question: must have no NUL signs."),
+    ("ask", {"question": "a\0b"}, "question: must not contain NUL characters."),
     ("ask", {"question": "\ud800"}, "question: Input should be a valid string, unable"),
     ("ask", {"question": None}, "question: Field required."),
     ("ask", {"question": "x", "conversation": "mine"}, "conversation: String should match"),
