@@ -207,8 +207,8 @@ def test_an_invitation_reads_so():
         " usa esa:\n\n"
         f"{LINK}\n\n"
         "El enlace vale durante 7 días y solo se puede usar una vez.\n\n"
-        "No lo compartas: quien lo tenga puede entrar en tu nombre. Si no conoces a quien te invita,"
-        " puedes ignorar este mensaje.\n\n"
+        "No lo compartas: quien lo tenga puede entrar en tu nombre. Si no conoces a quien te"
+        " invita, puedes ignorar este mensaje.\n\n"
         "-- \n"
         "Este mensaje es automático: nadie lee las respuestas.\n"
     )
