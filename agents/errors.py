@@ -45,6 +45,5 @@ class AgentIsInactive(ServiceError):
 
 class ScopeWouldBeEmpty(Conflict):
     default_message = gettext_noop(
-        "An agent that answers from chosen sources needs one at least. Choose another one first, or"
-        " let it answer from all."
+        "Select at least one source, or let the agent answer from all of them."
     )

@@ -22,7 +22,7 @@ PAGE_ROWS = 50
 
 
 class InvalidCursor(InvalidValue):
-    default_message = "The cursor is not one of this list. Begin again without one."
+    default_message = "The cursor does not belong to this list. Start again without one."
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def clean_address(recipient: str) -> str:
     try:
         return sanitize_address(recipient, "utf-8")
     except ValueError:
-        raise RecipientRefused("No mail can be addressed so") from None
+        raise RecipientRefused("No mail can be sent to this address") from None
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def answer_page(
     try:
         page = read_page(rows, place=request.path, owner=owner, size=limit, cursor=cursor)
     except InvalidCursor as error:
-        raise InvalidValue("cursor: Take it from the Link of the page before.") from error
+        raise InvalidValue("cursor: Take it from the Link header of the previous page.") from error
     answer = Response(serializer_class(page.rows, many=True).data)
     if page.next_cursor:
         query = urlencode({"limit": limit, "cursor": page.next_cursor})

@@ -60,7 +60,7 @@ class ReadAllView(DashboardView):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         mark_all_read(self.tenant, self.caller.membership)
-        return self.go_to("notifications", said=_("All are marked as read."))
+        return self.go_to("notifications", said=_("All notifications are marked as read."))
 
 
 class ReadView(DashboardView):

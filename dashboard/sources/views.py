@@ -245,13 +245,13 @@ class RenameSourceView(SourceActionView):
         if not form.is_valid():
             return self.show(source_id, status=400, rename_form=form)
         rename_source(self.tenant, source_id, name=form.cleaned_data["name"])
-        return self.go_to("source", source_id, said=_("The source has a new name."))
+        return self.go_to("source", source_id, said=_("The source has been renamed."))
 
 
 class SyncSourceView(SourceActionView):
     def post(self, request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
         start_sync(self.tenant, source_id)
-        return self.go_to("source", source_id, said=_("The sync has begun."))
+        return self.go_to("source", source_id, said=_("The sync has started."))
 
 
 class ScheduleSourceView(SourceActionView):
@@ -275,4 +275,4 @@ class DeleteSourceView(SourceActionView):
         if not form.is_valid():
             return self.show(source_id, status=400, delete_form=form)
         delete_source(self.tenant, source_id)
-        return self.go_to("sources", said=_("“%(name)s” is deleted.") % {"name": source.name})
+        return self.go_to("sources", said=_("“%(name)s” was deleted.") % {"name": source.name})

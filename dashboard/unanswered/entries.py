@@ -112,7 +112,7 @@ class DeleteEntryView(DashboardView):
         if DeletionForm(request.POST).typed != deletion_word():
             return self.go_to("entry", entry_id)
         delete_entry(self.tenant, entry_id)
-        return self.go_to("entries", said=_("Deleted. It is not answered from any more."))
+        return self.go_to("entries", said=_("Deleted. Agents no longer answer from it."))
 
 
 def deletion_word() -> str:
