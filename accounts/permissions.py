@@ -1,4 +1,4 @@
-"""Permissions by the caller's role, one class a rule."""
+"""Permissions by the caller's role, one class a rule; `by_method` joins two of them."""
 
 from __future__ import annotations
 
@@ -56,12 +56,6 @@ class IsAnyRole(HasRole):
     may_refuse: ClassVar[bool] = False
 
 
-class AnyRoleReadsAdminWrites(BasePermission):
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        rule = IsAnyRole() if request.method in SAFE_METHODS else IsAdmin()
-        return rule.has_permission(request, view)
-
-
 class IsPerson(HasRole):
     """Requires a person of any role: an API token changes nothing of the account of its maker."""
 
@@ -69,3 +63,15 @@ class IsPerson(HasRole):
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return super().has_permission(request, view) and not cast(Caller, request.auth).is_machine
+
+
+def by_method(*, read: type[HasRole], write: type[HasRole]) -> type[BasePermission]:
+    """Return the rule for a view that some may only read: `read` decides on GET, HEAD and OPTIONS,
+    and `write` on every other method."""
+
+    class ByMethod(BasePermission):
+        def has_permission(self, request: Request, view: APIView) -> bool:
+            rule = read if request.method in SAFE_METHODS else write
+            return rule().has_permission(request, view)
+
+    return ByMethod

@@ -11,13 +11,13 @@ from accounts.api.serializers.tenants import (
     TenantOutput,
 )
 from accounts.errors import CompanyProfileNotFound
-from accounts.permissions import AnyRoleReadsAdminWrites, IsAdmin
+from accounts.permissions import IsAdmin, IsAnyRole, by_method
 from accounts.services import company, profile
 from config.rest.openapi import describe
 
 
 class TenantView(TenantAPIView):
-    permission_classes = [AnyRoleReadsAdminWrites]
+    permission_classes = [by_method(read=IsAnyRole, write=IsAdmin)]
 
     @describe("Get the workspace", response=TenantOutput)
     def get(self, request: Request) -> Response:

@@ -14,7 +14,7 @@ from accounts.api.idempotency import (
     keep_answer,
 )
 from accounts.idempotency import Claim
-from accounts.permissions import AnyRoleReadsAdminWrites
+from accounts.permissions import IsAdmin, IsAdminOrMember, IsAnyRole, by_method
 from agents import services
 from agents.api.examples import CHANGES, NEW_AGENT, SCOPE
 from agents.api.serializers import (
@@ -40,7 +40,6 @@ from config.rest.preconditions import (
     require_match,
 )
 from sources.errors import SourceNotFound
-from sources.permissions import ReadOrAdmin
 
 CHANGES_DESCRIPTION = """\
 Only the fields that are sent change, all of them or none. A field that is null stays as it is, and
@@ -57,7 +56,7 @@ it."""
 
 
 class AgentListView(TenantAPIView):
-    permission_classes = [AnyRoleReadsAdminWrites]
+    permission_classes = [by_method(read=IsAnyRole, write=IsAdmin)]
 
     @describe(
         "List the agents",
@@ -98,7 +97,7 @@ class AgentListView(TenantAPIView):
 
 
 class AgentView(TenantAPIView):
-    permission_classes = [AnyRoleReadsAdminWrites]
+    permission_classes = [by_method(read=IsAnyRole, write=IsAdmin)]
 
     @describe(
         "Show an agent",
@@ -151,7 +150,7 @@ class AgentView(TenantAPIView):
 
 
 class AgentScopeView(TenantAPIView):
-    permission_classes = [ReadOrAdmin]
+    permission_classes = [by_method(read=IsAdminOrMember, write=IsAdmin)]
 
     @describe(
         "List the sources that an agent answers from",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accounts.models import Role, Scope, Tenant
 
 ANY_ROLE = frozenset(Role)
-# As sources/permissions.py has it for the API.
+# The roles that the API lets read sources (sources/api/views.py).
 READERS = frozenset({Role.ADMIN, Role.MEMBER})
 
 

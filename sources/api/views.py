@@ -17,7 +17,7 @@ from accounts.api.idempotency import (
     keep_answer,
 )
 from accounts.idempotency import Claim
-from accounts.permissions import IsAdmin, IsAdminOrMember
+from accounts.permissions import IsAdmin, IsAdminOrMember, by_method
 from config.connections import release_connection
 from config.errors import (
     Conflict,
@@ -66,7 +66,6 @@ from sources.errors import (
     UnsupportedFileType,
 )
 from sources.models import Source
-from sources.permissions import ReadOrAdmin
 from sources.services.checking import check_website
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
@@ -90,7 +89,7 @@ the source says when that has finished. 429 if too many are waiting."""
 
 
 class SourceListView(TenantAPIView):
-    permission_classes = [ReadOrAdmin]
+    permission_classes = [by_method(read=IsAdminOrMember, write=IsAdmin)]
 
     @describe(
         "List the sources",
@@ -337,7 +336,7 @@ class SourceHistoryView(TenantAPIView):
 
 
 class SourceScheduleView(TenantAPIView):
-    permission_classes = [ReadOrAdmin]
+    permission_classes = [by_method(read=IsAdminOrMember, write=IsAdmin)]
 
     @describe(
         "Get the schedule of a source", response=ReadScheduleSerializer, errors=(SourceNotFound,)
