@@ -19,8 +19,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from config.celery import app
-from config.connections import release_connection
 from config.database.acting import as_staff
+from config.database.pool import release_connection
 from config.jobs.redis_client import client
 from config.language_model import read_state
 from config.readiness import DETAILS, IS_FROM_STAFF

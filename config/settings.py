@@ -175,7 +175,7 @@ DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url_config(DATABASE_UR
 DATABASES["default"]["ENGINE"] = "config.database"  # each statement says as whom it acts
 DATABASES["default"].setdefault("OPTIONS", {})
 # One pool a process. A web process has more threads (WEB_THREADS): one that waits for something
-# else gives its connection back (config.connections).
+# else gives its connection back (config.database.pool).
 DATABASE_POOL = {"min_size": 1, "max_size": 10, "timeout": 10}
 DATABASES["default"]["OPTIONS"]["pool"] = DATABASE_POOL
 # When the database has restarted, its pooled connections are told apart without asking it

@@ -17,7 +17,7 @@ from django.views import View
 from accounts.activity import acting_as
 from accounts.models import Role, Tenant
 from accounts.signing_in.authentication import Caller
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import Forbidden, MethodNotAllowed, ServiceError, TooManyRequests
 from config.rest.body_limits import belong_to
 from config.rest.handling import log_error, to_service_error

@@ -21,7 +21,7 @@ from channels.errors import (
 )
 from channels.models import REASON_MAX_CHARS, ConnectionStatus
 from channels.surfaces.base import Messenger
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
 from config.security.rate_limits import Limit, LimitsUnavailable, take

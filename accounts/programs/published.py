@@ -17,7 +17,7 @@ from accounts.models import AuthMethod, Program
 from accounts.programs.clients import MAX_REDIRECT_URIS, readable_name
 from accounts.programs.redirects import may_register, split
 from accounts.signing_in.guessing import refuse_for
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.http import FetchError, HttpClient
 from config.security.current_client import current_client
 from config.security.rate_limits import Limit, take

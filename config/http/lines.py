@@ -16,7 +16,7 @@ import requests
 import urllib3
 from requests.exceptions import RequestException, Timeout
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.http.addresses import resolve
 from config.http.client import PRODUCT
 from config.http.connections import Allowance, CheckedAdapter

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 
 # Of a process. All threads hashing at once would all be done at the end, and leave none to others.
 slots = threading.Semaphore(max(2, len(os.sched_getaffinity(0))))

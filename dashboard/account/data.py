@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.services.leaving import person_exports
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import ServiceError
 from dashboard.base import EVERYBODY, DashboardView, is_partial
 from dashboard.problems import describe_problem

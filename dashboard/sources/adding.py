@@ -12,7 +12,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem

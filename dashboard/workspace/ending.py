@@ -11,7 +11,7 @@ from accounts.errors import ExportNotFound
 from accounts.leaving.receipts import list_receipts
 from accounts.models.tenants import DELETION_WAIT
 from accounts.services.leaving import deletion, exports
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard.base import is_partial

@@ -23,7 +23,7 @@ import urllib3
 from django.conf import settings
 from requests.exceptions import RequestException
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.http import FetchError
 from config.http.lines import Line, idle_line
 

@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from accounts.api.base import ProgramAPIView, PublicAPIView
 from accounts.permissions import IsAnyRole
 from accounts.signing_in.authentication import Caller
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import InvalidRequestBody, NotFound
 from config.rest.error_forms import LEGACY
 from config.rest.openapi import describe

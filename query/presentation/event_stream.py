@@ -17,7 +17,7 @@ from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.utils.encoders import JSONEncoder
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import ServiceError
 from config.rest.error_forms import STANDARD, ErrorForm
 from config.rest.handling import envelope, to_service_error

@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import PublicAPIView, TenantAPIView, read_id
 from accounts.permissions import IsAdminOrMember
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import ServiceUnavailable
 from config.rest.openapi import BINARY, describe
 from config.storage.backends import OPAQUE

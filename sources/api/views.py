@@ -18,7 +18,7 @@ from accounts.api.idempotency import (
 )
 from accounts.idempotency import Claim
 from accounts.permissions import IsAdmin, IsAdminOrMember, by_method
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import (
     Conflict,
     InvalidRequestBody,

@@ -14,7 +14,7 @@ from authlib.integrations.requests_client import OAuth2Session
 from authlib.oauth2.auth import encode_client_secret_basic
 from requests import RequestException
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.http import FetchError
 from config.http.connections import Allowance, CheckedAdapter
 from sources.errors import OriginUnavailable

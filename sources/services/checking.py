@@ -18,7 +18,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from accounts.models import Tenant
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
 from config.security.encryption import encrypt

@@ -15,7 +15,7 @@ from django.db import transaction
 from accounts.activity import record
 from accounts.models import Action, Tenant
 from accounts.models.tenancy import TenantQuerySet
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import Conflict, TooManyRequests
 from config.http import TooLarge
 from config.jobs.places import Places, take_place

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.errors import Conflict, InvalidValue
 from sources.connectors.interface import Checked
 from sources.connectors.registry import CONNECTORS, CREATED_KINDS

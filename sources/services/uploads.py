@@ -14,7 +14,7 @@ from django.db import transaction
 from accounts.activity import record
 from accounts.idempotency import Claim
 from accounts.models import Action, Tenant
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
 from config.serving.waiting import Kind

@@ -14,8 +14,8 @@ from accounts.services.signing_in.signup import complete_signup, find_pending_si
 from accounts.signing_in.codes import mail_code, mail_nobody, make_code, use_code
 from accounts.signing_in.guessing import Secret, count_sent_code, guarded
 from accounts.signing_in.second_factor import has_second_factor
-from config.connections import release_connection
 from config.database.acting import over_all_tenants
+from config.database.pool import release_connection
 
 
 def send_code(email: str, purpose: str, *, address: str) -> None:

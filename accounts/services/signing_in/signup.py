@@ -15,8 +15,8 @@ from accounts.services.signing_in.sessions import Challenge, Login, admit
 from accounts.services.tenants import check_password_strength, clean, clean_slug
 from accounts.signing_in.codes import mail_code, mail_failures_told, make_code
 from accounts.signing_in.guessing import count_asking, count_sending
-from config.connections import release_connection
 from config.database.acting import over_all_tenants
+from config.database.pool import release_connection
 from config.security.encryption import keyed_hash
 
 PLAN = "free"  # of a new workspace

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from config.connections import release_connection
+from config.database.pool import release_connection
 from config.security.encryption import keyed_hash
 from query.answers import Answer
 from query.mcp.callers import McpCaller
