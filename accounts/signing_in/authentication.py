@@ -29,28 +29,11 @@ from accounts.models import (
 from accounts.signing_in.second_factor import has_second_factor
 from accounts.signing_in.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.database.acting import over_all_tenants, turn_to_tenant
-from config.database.compiled import CompiledLookup
 from config.errors import Unauthorized
 from config.security.encryption import digest
 
 SCHEME = "bearer"
 LAST_USED_PRECISION = timedelta(minutes=1)  # not a write for every request
-
-SESSIONS = CompiledLookup(
-    lambda row_id: Session.all_tenants.select_related("membership__user", "tenant__plan").filter(
-        id=row_id
-    )
-)
-API_TOKENS = CompiledLookup(
-    lambda row_id: ApiToken.all_tenants.select_related("membership__user", "tenant__plan").filter(
-        id=row_id, revoked_at=None, membership__user__is_active=True
-    )
-)
-PROGRAM_ACCESSES = CompiledLookup(
-    lambda row_id: ProgramAccess.all_tenants.select_related(
-        "membership__user", "tenant__plan", "program"
-    ).filter(id=row_id, revoked_at=None, membership__user__is_active=True)
-)
 
 
 @dataclass(frozen=True)
@@ -149,7 +132,11 @@ def caller_of(claim: SessionClaim | ApiTokenClaim, token: str) -> Caller:
 
 @over_all_tenants()
 def get_person(session_id: uuid.UUID) -> Caller:
-    session = SESSIONS.find(session_id)
+    session = (
+        Session.all_tenants.select_related("membership__user", "tenant__plan")
+        .filter(id=session_id)
+        .first()
+    )
     if session is None:
         raise MembershipGone
     membership = session.membership
@@ -162,7 +149,11 @@ def get_person(session_id: uuid.UUID) -> Caller:
 
 @over_all_tenants()
 def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
-    row = API_TOKENS.find(api_token_id)
+    row = (
+        ApiToken.all_tenants.select_related("membership__user", "tenant__plan")
+        .filter(id=api_token_id, revoked_at=None, membership__user__is_active=True)
+        .first()
+    )
     if row is None or row.expires_at <= timezone.now():
         raise Unauthorized
     if not hmac.compare_digest(row.token_hash, digest(token)):
@@ -182,7 +173,11 @@ def get_machine(api_token_id: uuid.UUID, token: str) -> Caller:
 def get_program(access_id: uuid.UUID) -> Caller:
     """Returns the caller behind a program's access. One query, and one more a minute to note its
     use. Raises Unauthorized as caller_of does."""
-    row = PROGRAM_ACCESSES.find(access_id)
+    row = (
+        ProgramAccess.all_tenants.select_related("membership__user", "tenant__plan", "program")
+        .filter(id=access_id, revoked_at=None, membership__user__is_active=True)
+        .first()
+    )
     if row is None or row.expires_at <= timezone.now() or row.resource != settings.MCP_RESOURCE:
         raise Unauthorized
     note_use(row)
