@@ -51,7 +51,7 @@ def acting_as(actor: Actor) -> Iterator[None]:
         current_actor.reset(token)
 
 
-def person(user: User) -> Actor:
+def by_person(user: User) -> Actor:
     return Actor(user.email, user.pk)
 
 
@@ -109,4 +109,6 @@ def record_of_account(user: User, action: Action) -> None:
     themselves, unless our staff did it."""
     actor = current_actor.get()
     for membership in user.memberships.select_related("tenant").exclude(activated_at=None):
-        record(membership.tenant, action, membership, by=actor if actor == STAFF else person(user))
+        record(
+            membership.tenant, action, membership, by=actor if actor == STAFF else by_person(user)
+        )

@@ -62,7 +62,7 @@ def delete_expired() -> None:
     """Deletes expired rows. Started by beat (CELERY_BEAT_SCHEDULE)."""
     with over_all_tenants():
         expiry.delete_expired(timezone.now())
-        exporting.delete_exports(expiry.ended_exports(timezone.now()))
+        exporting.delete_exports(expiry.list_expired_exports(timezone.now()))
 
 
 @shared_task(ignore_result=True, expires=3600, soft_time_limit=3400, time_limit=3430)

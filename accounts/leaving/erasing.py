@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db import models, transaction
 from django.db.models import Count, Q
 
-from accounts.leaving.receipts import LEASE, Counts, close_receipt, held
+from accounts.leaving.receipts import LEASE, Counts, claimed_receipt, close_receipt
 from accounts.models import ErasureReceipt, User
 from config.security.personal import (
     COMPANYS_OWN,
@@ -42,24 +42,24 @@ def erase_person(receipt: ErasureReceipt) -> None:
     """
     user = User.objects.get(pk=str(receipt.person_id))
     for model, rule in list_personal():
-        if not LEASE.renew(held(receipt)):
+        if not LEASE.renew(claimed_receipt(receipt)):
             return
-        clean(model, rule, user)
+        clean_rows(model, rule, user)
     with transaction.atomic():
-        if not held(receipt).select_for_update():
+        if not claimed_receipt(receipt).select_for_update():
             return
         # Again, for what was written meanwhile. From here on it is others who write.
         found: Found = {}
         for model, rule in list_personal():
-            found |= clean(model, rule, user)
+            found |= clean_rows(model, rule, user)
         user.delete()
         close_after_search(receipt, names(user.email), found)
 
 
-def clean(model: type[models.Model], rule: Personal, user: User) -> Found:
+def clean_rows(model: type[models.Model], rule: Personal, user: User) -> Found:
     """Deletes or pseudonymizes the model's rows about the person, and returns the keys of those it
     found. Leaves the rows that are deleted together with the account."""
-    rows, label, found = every(model), model._meta.label, {}
+    rows, label, found = rows_of_all_tenants(model), model._meta.label, {}
     if rule.address:
         theirs = rows.filter(**{f"{rule.address}__iexact": user.email})
         keys = list(theirs.values_list("pk", flat=True))
@@ -82,7 +82,7 @@ def close_after_search(receipt: ErasureReceipt, pattern: str, found: Found) -> N
     """
     searched, left, said = list(searched_columns()), [], {}
     for field in searched:
-        named = naming(every(field.model), field.name, pattern)
+        named = naming(rows_of_all_tenants(field.model), field.name, pattern)
         theirs = Q(pk__in=found.get(str(field), [])) | is_own(field.model, receipt.person_id)
         rows = named.aggregate(all=Count(field.name), theirs=Count(field.name, filter=theirs))
         if rows["theirs"]:
@@ -105,7 +105,7 @@ def count_held(user: User) -> Counts:
     """The number of rows of each kind that are the person's, found by indexes: a request waits for
     it."""
     return {
-        model._meta.label: every(model).filter(of_person(rule, user)).count()
+        model._meta.label: rows_of_all_tenants(model).filter(of_person(rule, user)).count()
         for model, rule in list_personal()
     }
 
@@ -121,6 +121,6 @@ def searched_columns() -> Iterator[models.Field[Any, Any]]:
         yield from (field for field in text_columns(model) if field.name not in spared)
 
 
-def every(model: type[models.Model]) -> models.QuerySet[Any]:
+def rows_of_all_tenants(model: type[models.Model]) -> models.QuerySet[Any]:
     """The rows of all tenants, since a person may be in several."""
     return model._base_manager.order_by()

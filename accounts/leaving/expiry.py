@@ -43,10 +43,10 @@ ROWS_AT_ONCE = 1000
 
 def delete_expired(now: datetime) -> int:
     """Deletes expired rows; returns how many. Safe to stop anywhere, and to run beside another."""
-    return sum(delete_in_batches(rows) for rows in ended(now))
+    return sum(delete_in_batches(rows) for rows in list_expired(now))
 
 
-def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
+def list_expired(now: datetime) -> Iterator[models.QuerySet[Any]]:
     before = now - SESSIONS_KEPT
     yield Session.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield StaffSession.objects.filter(last_seen_at__lt=before)
@@ -55,13 +55,13 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield OneTimeCode.objects.filter(expires_at__lt=before)
     yield Signup.objects.filter(expires_at__lt=before)
     yield ProgramCode.all_tenants.filter(expires_at__lt=before)
-    yield strangers().filter(created_at__lt=before)
+    yield list_strangers().filter(created_at__lt=before)
     before = now - MAILS_KEPT
     yield OutgoingMail.all_tenants.filter(Q(sent_at__lt=before) | Q(failed_at__lt=before))
     before = now - API_TOKENS_KEPT
     yield ApiToken.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
     yield ProgramAccess.all_tenants.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before))
-    yield unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
+    yield list_unused_programs().filter(created_at__lt=now - PROGRAMS_KEPT)
     yield IdempotentRequest.all_tenants.filter(created_at__lt=now - idempotency.KEPT)
     failed_before = now - EXPORT_FAILURES_KEPT
     yield PersonExport.objects.filter(
@@ -72,7 +72,7 @@ def ended(now: datetime) -> Iterator[models.QuerySet[Any]]:
     yield StaffAccess.all_tenants.filter(ends_at__lt=before)
 
 
-def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
+def list_expired_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
     """Returns the exports that have ended. Their archives go with them (`exporting.py`)."""
     failed_before = now - EXPORT_FAILURES_KEPT
     return WorkspaceExport.all_tenants.filter(
@@ -80,7 +80,7 @@ def ended_exports(now: datetime) -> models.QuerySet[WorkspaceExport]:
     )
 
 
-def strangers() -> models.QuerySet[User]:
+def list_strangers() -> models.QuerySet[User]:
     """The people known only because somebody invited the address and took it back; they have never
     signed in."""
     return User.objects.filter(
@@ -92,7 +92,7 @@ def strangers() -> models.QuerySet[User]:
     )
 
 
-def unused_programs() -> models.QuerySet[Program]:
+def list_unused_programs() -> models.QuerySet[Program]:
     """The programs that nobody lets in, or has let in for long."""
     return Program.objects.filter(
         ~Exists(ProgramAccess.all_tenants.filter(program=OuterRef("pk"))),

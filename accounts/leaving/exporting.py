@@ -7,13 +7,12 @@ there.
 
 from __future__ import annotations
 
-import json
 import logging
 import shutil
 import tempfile
 import uuid
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 from typing import IO, Any
@@ -23,11 +22,21 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.core.exceptions import SuspiciousFileOperation
 from django.core.files import File
 from django.core.files.storage import default_storage
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 from django.utils.text import get_valid_filename
 
+from accounts.leaving.archives import (
+    KEPT,
+    MAX_ATTEMPTS,
+    LeaseLost,
+    Told,
+    as_json,
+    fail_export,
+    finish_export,
+    note_progress,
+    write_rows,
+)
 from accounts.models import ExportFailure, ExportState, Tenant, WorkspaceExport
 from accounts.models.tenancy import TenantModel, TenantQuerySet
 from config.export import Exported, list_exported
@@ -35,21 +44,11 @@ from config.jobs.leases import Lease
 
 logger = logging.getLogger(__name__)
 
-KEPT = timedelta(days=7)
-MAX_ATTEMPTS = 3
-ROWS_AT_ONCE = 2000
 COPY_BUFFER_BYTES = 1024 * 1024
 FILENAME_MAX_CHARS = 120
 # Renewed with every batch; of a large file, storing is the longest step without one.
 LEASE = Lease("worker_id", "lease_until", timedelta(minutes=10))
 STORAGE_ERRORS = (OSError, BotoCoreError, ClientError)
-
-Told = Callable[[int], None]
-
-
-class LeaseLost(Exception):
-    """An export that another worker has now, or that was deleted."""
-
 
 # --- Whose turn it is -----------------------------------------------------------------------------
 
@@ -57,42 +56,38 @@ class LeaseLost(Exception):
 def make_export(tenant: Tenant, export_id: uuid.UUID) -> None:
     """Claims and makes the export; does nothing if another worker has it or it is made. After an
     attempt that died it starts again, once the lease has ended."""
-    export = claim(tenant, export_id)
+    export = claim_export(tenant, export_id)
     if export is None:
         return
     if export.attempts > MAX_ATTEMPTS:
-        fail(export, ExportFailure.GAVE_UP)
+        fail_export(claimed_export(export), ExportFailure.GAVE_UP)
         return
     try:
-        key, size = build(export)
+        key, size = store_archive(export)
     except LeaseLost:
         logger.warning("export %s went to another worker", export.pk)
     except SoftTimeLimitExceeded:
-        fail(export, ExportFailure.TOO_LARGE)
+        fail_export(claimed_export(export), ExportFailure.TOO_LARGE)
     except STORAGE_ERRORS:
         logger.exception("export %s failed", export.pk)
-        fail(export, ExportFailure.NO_STORAGE)
+        fail_export(claimed_export(export), ExportFailure.NO_STORAGE)
     else:
-        keep(export, key, size)
+        keep_archive(export, key, size)
 
 
-def keep(export: WorkspaceExport, key: str, size_bytes: int) -> None:
+def keep_archive(export: WorkspaceExport, key: str, size_bytes: int) -> None:
     """Puts the archive in the place of the older ones, or deletes it if another worker has taken
     the export over."""
     expires_at = timezone.now() + KEPT
     made = {"archive": key, "size_bytes": size_bytes, "expires_at": expires_at}
-    if finish(export, state=ExportState.READY, **made):
+    if finish_export(claimed_export(export), state=ExportState.READY, **made):
         replace_older(export)
         delete_leftovers(key)
     else:
         delete_archive(key)
 
 
-def fail(export: WorkspaceExport, reason: ExportFailure) -> None:
-    finish(export, state=ExportState.FAILED, reason=reason)
-
-
-def claim(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
+def claim_export(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
     rows = WorkspaceExport.objects.for_tenant(tenant).filter(
         pk=export_id, state__in=[ExportState.WAITING, ExportState.WORKING]
     )
@@ -102,21 +97,10 @@ def claim(tenant: Tenant, export_id: uuid.UUID) -> WorkspaceExport | None:
     return rows.select_related("tenant").first()
 
 
-def held(export: WorkspaceExport) -> TenantQuerySet[WorkspaceExport]:
+def claimed_export(export: WorkspaceExport) -> TenantQuerySet[WorkspaceExport]:
     """The export's row, or no row once another worker has it."""
     exports = WorkspaceExport.objects.for_tenant(export.tenant)
     return exports.filter(pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING)
-
-
-def tell(export: WorkspaceExport, done_count: int) -> None:
-    """Notes the progress and renews the lease. Raises LeaseLost."""
-    if not LEASE.renew(held(export), done_count=done_count):
-        raise LeaseLost
-
-
-def finish(export: WorkspaceExport, **outcome: Any) -> bool:
-    done = {"worker_id": None, "lease_until": None, "finished_at": timezone.now()}
-    return bool(held(export).update(**done, **outcome))
 
 
 def replace_older(export: WorkspaceExport) -> None:
@@ -157,14 +141,19 @@ def delete_archive(key: str) -> bool:
 # --- What is in it --------------------------------------------------------------------------------
 
 
-def build(export: WorkspaceExport) -> tuple[str, int]:
+def store_archive(export: WorkspaceExport) -> tuple[str, int]:
     """Stores the archive, and returns its key and its size. Raises LeaseLost, and what storage
     raises."""
     parts = list(parts_of(export.tenant))
     total = sum(rows.count() * (2 if rule.original else 1) for rows, rule in parts)
-    held(export).update(total_count=total)
+    claimed_export(export).update(total_count=total)
     with tempfile.TemporaryFile() as file:
-        write_archive(file, export.tenant, parts, lambda done: tell(export, done))
+        write_archive(
+            file,
+            export.tenant,
+            parts,
+            lambda done: note_progress(LEASE, claimed_export(export), done),
+        )
         size = file.tell()
         file.seek(0)
         return default_storage.save(archive_key(export), File(file)), size
@@ -194,7 +183,7 @@ def write_archive(
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("workspace.json", as_json(describe_tenant(tenant)) + "\n")
         for rows, rule in parts:
-            done = write_rows(archive, rows, rule, done, told)
+            done = write_rows(archive, rule.name, rows.values(*rule.columns), done, told)
         for rows, rule in parts:
             if rule.original:
                 done = write_originals(archive, rows, *rule.original, done, told)
@@ -212,19 +201,6 @@ def describe_tenant(tenant: Tenant) -> dict[str, Any]:
         "created_at": tenant.created_at,
         "exported_at": timezone.now(),
     }
-
-
-def write_rows(
-    archive: zipfile.ZipFile, rows: TenantQuerySet[Any], rule: Exported, done: int, told: Told
-) -> int:
-    with archive.open(f"{rule.name}.jsonl", "w", force_zip64=True) as lines:
-        for row in rows.values(*rule.columns).iterator(chunk_size=ROWS_AT_ONCE):
-            lines.write(as_json(row).encode(errors="replace") + b"\n")
-            done += 1
-            if done % ROWS_AT_ONCE == 0:
-                told(done)
-    told(done)
-    return done
 
 
 def write_originals(
@@ -260,7 +236,3 @@ def clean_filename(name: str) -> str:
         return get_valid_filename(name)[-FILENAME_MAX_CHARS:].lstrip(".") or "file"
     except SuspiciousFileOperation:
         return "file"
-
-
-def as_json(row: dict[str, Any]) -> str:
-    return json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False)

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
 from django.db import models
 
-from accounts.leaving.exporting import ROWS_AT_ONCE, as_json
+from accounts.leaving.archives import Told, write_rows
 from accounts.models import User
 from config.database.acting import over_all_tenants
 from config.security.personal import about_person, list_personal, of_person
-
-Told = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -57,13 +55,7 @@ def write_person_archive(user: User, *, told: Told = lambda done: None) -> IO[by
     done = 0
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in list_parts(user):
-            with archive.open(f"{part.name}.jsonl", "w", force_zip64=True) as lines:
-                rows = part.rows.order_by("pk").values(*part.columns)
-                for row in rows.iterator(chunk_size=ROWS_AT_ONCE):
-                    lines.write(as_json(row).encode(errors="replace") + b"\n")
-                    done += 1
-                    if done % ROWS_AT_ONCE == 0:
-                        told(done)
-    told(done)
+            rows = part.rows.order_by("pk").values(*part.columns)
+            done = write_rows(archive, part.name, rows, done, told)
     file.seek(0)
     return file

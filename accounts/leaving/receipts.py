@@ -80,7 +80,7 @@ def take_receipt(receipt: ErasureReceipt) -> bool:
     return receipt.worker_id is not None
 
 
-def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
+def claimed_receipt(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
     """The receipt's row, or no row once it is closed or another worker has it."""
     rows = ErasureReceipt.objects.filter(pk=receipt.pk, finished_at=None)
     return rows.filter(worker_id=receipt.worker_id)
@@ -88,14 +88,14 @@ def held(receipt: ErasureReceipt) -> models.QuerySet[ErasureReceipt]:
 
 def let_receipt_go(receipt: ErasureReceipt) -> None:
     """Releases the receipt, so that the next worker need not wait for the end of the lease."""
-    held(receipt).update(worker_id=None, lease_until=None)
+    claimed_receipt(receipt).update(worker_id=None, lease_until=None)
 
 
 def keep_error(receipt: ErasureReceipt, error: Exception) -> str:
     """Keeps and returns the error that staff reads. Of errors that are not ours only the kind: a
     message of the database may contain the row."""
     said = str(error) if isinstance(error, SomethingIsLeft) else type(error).__name__
-    held(receipt).update(last_error=said[:ERROR_MAX_CHARS])
+    claimed_receipt(receipt).update(last_error=said[:ERROR_MAX_CHARS])
     return said
 
 

@@ -65,7 +65,7 @@ def send_due(mails: models.QuerySet[OutgoingMail]) -> int:
         if mail is None:
             break
         try:
-            sent_count += deliver(mail)
+            sent_count += try_to_send(mail)
         except MailServerDown:
             break
     return sent_count
@@ -91,7 +91,7 @@ def claim_mail(mails: models.QuerySet[OutgoingMail]) -> OutgoingMail | None:
     return mail
 
 
-def deliver(mail: OutgoingMail) -> bool:
+def try_to_send(mail: OutgoingMail) -> bool:
     """Tries once to send a claimed mail, outside any transaction. True if it was sent.
 
     Gives up at once on a mailbox that does not exist, and on content that no key of ours opens.
@@ -111,7 +111,7 @@ def deliver(mail: OutgoingMail) -> bool:
     except MailFailed as error:
         note_failure(mail, describe_failure(error))
         return False
-    finish(mail, sent_at=timezone.now(), failed_at=None, error_message="")
+    finish_mail(mail, sent_at=timezone.now(), failed_at=None, error_message="")
     return True
 
 
@@ -138,10 +138,10 @@ def note_failure(mail: OutgoingMail, reason: str) -> None:
 
 def give_up(mail: OutgoingMail, reason: str) -> None:
     logger.error("mail %s given up, attempt %d: %s", mail.pk, mail.attempts, reason)
-    finish(mail, failed_at=timezone.now(), error_message=reason[:500])
+    finish_mail(mail, failed_at=timezone.now(), error_message=reason[:500])
 
 
-def finish(mail: OutgoingMail, **outcome: object) -> None:
+def finish_mail(mail: OutgoingMail, **outcome: object) -> None:
     """Ends the mail with this outcome and erases its content: nobody needs the link or the code any
     more."""
     claimed(mail).update(next_attempt_at=None, encrypted_context=b"", **outcome)

@@ -69,10 +69,12 @@ class Message:
 def render(template: str, language: str, context: dict[str, str]) -> Message:
     """Fills in the mail's template. Raises KeyError when the context lacks what it shows."""
     check_context(template, context)
-    values = {name: show(name, value) for name, value in context.items()}
+    values = {name: show_value(name, value) for name, value in context.items()}
     with translation.override(language):
-        subject, _, text = fill(f"{template}.txt", values, escape=False).partition("\n")
-        html = fill(f"{template}.html", values | {"subject": subject, "language": language})
+        subject, _, text = fill_template(f"{template}.txt", values, escape=False).partition("\n")
+        html = fill_template(
+            f"{template}.html", values | {"subject": subject, "language": language}
+        )
     return Message(subject, text.strip("\n") + "\n", html)
 
 
@@ -84,12 +86,12 @@ def check_context(template: str, context: dict[str, str]) -> None:
         raise KeyError(f"{template} needs {', '.join(sorted(missing))}")
 
 
-def fill(name: str, values: dict[str, str], *, escape: bool = True) -> str:
+def fill_template(name: str, values: dict[str, str], *, escape: bool = True) -> str:
     template = Engine.get_default().get_template(f"email/{name}")
     return template.render(Context(values, autoescape=escape))
 
 
-def show(name: str, value: str) -> str:
+def show_value(name: str, value: str) -> str:
     """Returns a value as mails show it: other people's words become neither a link nor a whole
     message. Subjects name none of them."""
     value = one_line(value)

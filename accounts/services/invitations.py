@@ -23,7 +23,7 @@ from accounts.services.mails import queue_mail
 from accounts.services.members import INVITATION_MAIL, lock_member
 from accounts.services.signing_in import sessions
 from accounts.services.signing_in.sessions import Challenge, Login
-from accounts.services.tenants import check_password_strength, clean
+from accounts.services.tenants import check_password_strength, clean_value
 from accounts.signing_in.guessing import Secret, count_invitation, guarded
 from config.database.acting import over_all_tenants
 from config.security.encryption import digest
@@ -43,7 +43,7 @@ def invite_member(tenant: Tenant, *, email: str, role: str, inviter: User) -> Me
     """
     if role not in Role.values:
         raise InvalidRole
-    email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
+    email = clean_value(User._meta.get_field("email"), User.objects.normalize_email(email))
     token = secrets.token_urlsafe(TOKEN_BYTES)
     membership = add_invitation(tenant, lock_person(email), role=role, token=token)
     count_invitation(tenant, email)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from django.db import models, transaction
 
-from accounts.activity import person, record
+from accounts.activity import by_person, record
 from accounts.errors import (
     CannotRemoveLastAdmin,
     CannotRemoveSelf,
@@ -90,7 +90,7 @@ def leave_tenant(tenant: Tenant, user: User) -> None:
     except UserNotFound as error:
         raise MembershipNotFound from error
     keep_an_admin(tenant, without=membership)
-    record(tenant, Action.MEMBER_LEFT, membership, by=person(user), role=membership.role)
+    record(tenant, Action.MEMBER_LEFT, membership, by=by_person(user), role=membership.role)
     delete_membership(membership)
 
 

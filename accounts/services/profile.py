@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.activity import record
 from accounts.models import Action, Language, Tenant
-from accounts.services.tenants import clean
+from accounts.services.tenants import clean_value
 from config.errors import InvalidValue
 
 
@@ -27,7 +27,7 @@ def change_workspace(tenant: Tenant, *, name: str, language: str, time_zone: str
         time_zone: an IANA name; "": the service's.
     Raises InvalidValue.
     """
-    name = clean(Tenant._meta.get_field("name"), name)
+    name = clean_value(Tenant._meta.get_field("name"), name)
     if language not in Language.values:
         raise InvalidValue(f"language: Must be one of: {', '.join(Language.values)}.")
     if time_zone and time_zone not in zoneinfo.available_timezones():

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.activity import person, record
+from accounts.activity import by_person, record
 from accounts.errors import InvalidRedirectUri, MembershipGone
 from accounts.models import (
     Action,
@@ -112,7 +112,9 @@ def allow(tenant: Tenant, membership: Membership, consent: Consent) -> str:
         code_challenge=consent.code_challenge,
         expires_at=timezone.now() + settings.PROGRAM_CODE_LIFETIME,
     )
-    record(tenant, Action.PROGRAM_ALLOWED, consent.program, by=person(user), scopes=consent.scopes)
+    record(
+        tenant, Action.PROGRAM_ALLOWED, consent.program, by=by_person(user), scopes=consent.scopes
+    )
     return consent.url_back(code=code)
 
 

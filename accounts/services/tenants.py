@@ -42,7 +42,7 @@ def create_tenant(
     """
     tenant = Tenant(
         slug=clean_slug(slug),
-        name=clean(Tenant._meta.get_field("name"), name),
+        name=clean_value(Tenant._meta.get_field("name"), name),
         plan=get_plan(plan),
         language=Language(language),
     )
@@ -73,7 +73,7 @@ def create_user(tenant: Tenant, *, email: str, password: str, role: str) -> NewM
 
 
 def get_or_create_user(email: str, password: str) -> tuple[User, bool]:
-    email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
+    email = clean_value(User._meta.get_field("email"), User.objects.normalize_email(email))
     known = User.objects.filter(email=email).first()
     if known is not None:
         return known, False
@@ -98,7 +98,7 @@ def clean_slug(slug: str) -> str:
     return slug
 
 
-def clean(field: "models.Field[str, str]", value: str) -> str:
+def clean_value(field: "models.Field[str, str]", value: str) -> str:
     """The value as the model's field accepts it. Raises InvalidValue."""
     try:
         return str(field.clean(value.strip(), None))

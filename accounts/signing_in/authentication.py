@@ -14,7 +14,7 @@ from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from accounts.activity import Actor, by_api_token, by_program, person
+from accounts.activity import Actor, by_api_token, by_person, by_program
 from accounts.errors import MembershipGone
 from accounts.models import (
     ApiToken,
@@ -61,7 +61,7 @@ class Caller:
             return by_program(self.access)
         if self.token_name:
             return by_api_token(self.token_name)
-        return person(self.user)
+        return by_person(self.user)
 
     @property
     def role(self) -> Role:

@@ -67,7 +67,7 @@ def note_wrong_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> bool:
     """Notes a wrong code. True if its owner should be told: after several, at most once a day."""
     now = timezone.now()
     codes = list_wrong_codes(two_factor, now)
-    keep(two_factor, [*codes, WrongCode(now.timestamp(), is_at_known_place)])
+    save_wrong_codes(two_factor, [*codes, WrongCode(now.timestamp(), is_at_known_place)])
     told_at = two_factor.guessing_told_at
     if len(codes) + 1 < TOLD_AFTER or (told_at is not None and told_at > now - DAY):
         return False
@@ -80,7 +80,7 @@ def note_right_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> None:
     """Lets the waits start over; the day's number stays."""
     codes = list_wrong_codes(two_factor, timezone.now())
     if codes:
-        keep(
+        save_wrong_codes(
             two_factor,
             [
                 replace(code, is_followed=True)
@@ -91,6 +91,6 @@ def note_right_code(two_factor: TwoFactor, *, is_at_known_place: bool) -> None:
         )
 
 
-def keep(two_factor: TwoFactor, codes: Sequence[WrongCode]) -> None:
+def save_wrong_codes(two_factor: TwoFactor, codes: Sequence[WrongCode]) -> None:
     two_factor.wrong_codes = [astuple(code) for code in codes]
     two_factor.save(update_fields=["wrong_codes"])

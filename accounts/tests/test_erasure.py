@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from accounts.activity import Actor, acting_as, person, record
+from accounts.activity import Actor, acting_as, by_person, record
 from accounts.errors import CannotRemoveLastAdmin, IncorrectPassword, InvalidCredentials, StaffStays
 from accounts.leaving import erasing
 from accounts.leaving.erasing import searched_columns
@@ -69,7 +69,7 @@ def ana(tenant: Tenant, other_tenant: Tenant) -> User:
     current_client.reset(token)
     make_api_token(ana, tenant)
     switch_two_factor_on(ana)
-    with acting_as(person(ana)):
+    with acting_as(by_person(ana)):
         record(tenant, Action.WORKSPACE_CHANGED, told=f"{ANA}, {LIKE_ANA[0]}")
     set_password(ana, PASSWORD)
     now = timezone.now()
@@ -141,7 +141,7 @@ def test_the_receipt_says_until_when_backups_may_hold_it(ana: User) -> None:
 @pytest.mark.parametrize("address", LIKE_ANA)
 def test_who_is_called_almost_the_same_stays(ana: User, tenant: Tenant, address: str) -> None:
     other = make_user(tenant, email=address)
-    with acting_as(person(other)):
+    with acting_as(by_person(other)):
         record(tenant, Action.WORKSPACE_CHANGED)
 
     begin_erasure(ana, AskedBy.OPERATOR)
@@ -262,7 +262,7 @@ def test_a_pseudonym_is_no_way_to_forge_what_others_did(
     """Who may write to the table finds an open receipt at any time, or opens one."""
     boss = make_user(tenant, email="boss@acme.es")
     client = current_client.set(Client("203.0.113.8", "Safari"))
-    with acting_as(person(boss)):
+    with acting_as(by_person(boss)):
         record(tenant, Action.ROLE_CHANGED, boss.memberships.get(), role="viewer", before="admin")
     current_client.reset(client)
     begin_erasure(ana, AskedBy.OPERATOR)
@@ -289,7 +289,7 @@ def test_nor_what_the_person_did(ana: User, change: str) -> None:
 
 def test_a_receipt_cannot_be_turned_on_somebody_else(ana: User, tenant: Tenant) -> None:
     boss = make_user(tenant, email="boss@acme.es")
-    with acting_as(person(boss)):
+    with acting_as(by_person(boss)):
         record(tenant, Action.WORKSPACE_CHANGED)
     begin_erasure(ana, AskedBy.OPERATOR)
 

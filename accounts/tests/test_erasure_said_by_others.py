@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.activity import acting_as, person, record
+from accounts.activity import acting_as, by_person, record
 from accounts.leaving.receipts import PeopleAreLeft, describe_receipt, subject_of, take_receipt
 from accounts.models import (
     Action,
@@ -112,7 +112,7 @@ def test_who_goes_on_writing_meanwhile_keeps_no_receipt_open(
     """Between cleaning and search, as whoever writes all the time does sooner or later."""
 
     def write(instance: User, **_: Any) -> None:
-        with acting_as(person(stranger)):
+        with acting_as(by_person(stranger)):
             record(other_tenant, Action.WORKSPACE_RENAMED, told=ANA)
         now = timezone.now()
         times = {"created_at": now, "expires_at": now}

@@ -17,7 +17,8 @@ from pytest_django import Settings
 from accounts.activity import Actor, acting_as
 from accounts.errors import ExportNotFound, ExportUnderWay, IncorrectPassword, NoPasswordSet
 from accounts.leaving import exporting
-from accounts.leaving.exporting import KEPT, MAX_ATTEMPTS, clean_filename, make_export
+from accounts.leaving.archives import KEPT, MAX_ATTEMPTS
+from accounts.leaving.exporting import clean_filename, make_export
 from accounts.mail.deliveries import read_context
 from accounts.models import ExportState, OutgoingMail, Role, Tenant, WorkspaceExport
 from accounts.models.tenancy import TenantModel

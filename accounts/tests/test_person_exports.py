@@ -13,10 +13,10 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.activity import acting_as, person, record
+from accounts.activity import acting_as, by_person, record
 from accounts.errors import ExportNotFound, ExportUnderWay
 from accounts.leaving import person_exports
-from accounts.leaving.exporting import MAX_ATTEMPTS
+from accounts.leaving.archives import MAX_ATTEMPTS
 from accounts.leaving.person_archive import list_parts, write_person_archive
 from accounts.leaving.person_exports import make_next_export
 from accounts.models import Action, AskedBy, PersonExport, Role, Tenant, User
@@ -56,7 +56,7 @@ def stranger(tenant: Tenant, other_tenant: Tenant) -> User:
     eva = make_user(tenant, email=EVA)
     admin = make_user(other_tenant)
     token = current_client.set(AT_HOME)
-    with acting_as(person(admin)):
+    with acting_as(by_person(admin)):
         invite_member(other_tenant, email=EVA, role=Role.MEMBER, inviter=admin)
         remove_member(other_tenant, eva.pk)
     current_client.reset(token)
@@ -86,7 +86,7 @@ def test_what_somebody_did_is_theirs_with_the_address_that_they_did_it_from(
 ) -> None:
     ana = make_user(tenant)
     token = current_client.set(AT_HOME)
-    with acting_as(person(ana)):
+    with acting_as(by_person(ana)):
         record(tenant, Action.WORKSPACE_CHANGED)
     current_client.reset(token)
 
@@ -97,7 +97,7 @@ def test_what_somebody_did_is_theirs_with_the_address_that_they_did_it_from(
 
 def test_what_others_did_to_somebody_is_told_without_who_and_where(tenant: Tenant) -> None:
     admin, ana = make_user(tenant), make_user(tenant)
-    with acting_as(person(admin)):
+    with acting_as(by_person(admin)):
         change_role(tenant, ana.pk, Role.VIEWER)
     staff = User.objects.create_superuser("staff@example.com")
     LogEntry.objects.create(
@@ -233,7 +233,7 @@ def test_one_is_made_at_a_time_and_the_longest_waiting_first(tenant: Tenant) -> 
     assert held.pk == first.pk
     assert not make_next_export()
 
-    person_exports.keep(held, b"PK")
+    person_exports.keep_archive(held, b"PK")
     assert make_next_export()
     second.refresh_from_db()
     assert second.state == "ready"
@@ -295,7 +295,7 @@ def test_a_worker_that_lost_its_lease_keeps_nothing(tenant: Tenant) -> None:
     assert held is not None
     PersonExport.objects.filter(pk=export.pk).update(worker_id=None)
 
-    person_exports.keep(held, b"PK")
+    person_exports.keep_archive(held, b"PK")
 
     export.refresh_from_db()
     assert (export.state, bytes(export.archive)) == ("working", b"")

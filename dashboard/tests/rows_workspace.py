@@ -8,7 +8,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from accounts.leaving.exporting import KEPT, archive_key
+from accounts.leaving.archives import KEPT
+from accounts.leaving.exporting import archive_key
 from accounts.models import ApiToken, ExportState, Membership, Role, Tenant, WorkspaceExport
 from accounts.tests.factories import (
     PASSWORD,

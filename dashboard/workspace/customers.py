@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis import RedisError
 
-from accounts.leaving.exporting import as_json
+from accounts.leaving.archives import as_json
 from accounts.leaving.receipts import SomethingIsLeft
 from accounts.models import AskedBy
 from config.errors import ServiceUnavailable

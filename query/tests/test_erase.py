@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from accounts.leaving.receipts import let_receipt_go, take_receipt
-from accounts.mail.deliveries import finish, write_mail
+from accounts.mail.deliveries import finish_mail, write_mail
 from accounts.models import (
     AskedBy,
     Membership,
@@ -151,7 +151,7 @@ def test_erasing_a_session_again_or_an_unknown_one_counts_nothing(tenant: Tenant
 def test_a_mail_that_was_sent_stays_as_a_row_without_content(tenant: Tenant) -> None:
     lead = make_lead(make_agent(tenant), session_id="s")
     mail = write_lead_mail(lead)
-    finish(mail, sent_at=timezone.now())
+    finish_mail(mail, sent_at=timezone.now())
 
     assert erase(tenant, session="s")["mails"] == 0
     assert bytes(OutgoingMail.objects.for_tenant(tenant).get().encrypted_context) == b""

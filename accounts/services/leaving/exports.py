@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from accounts.activity import current_actor, record
 from accounts.errors import ExportNotFound, ExportUnderWay
-from accounts.leaving.exporting import KEPT, STORAGE_ERRORS
+from accounts.leaving.archives import KEPT
+from accounts.leaving.exporting import STORAGE_ERRORS
 from accounts.models import Action, ExportState, Tenant, User, WorkspaceExport
 from accounts.models.tenancy import TenantQuerySet
 from accounts.services.mails import mail_admins

@@ -12,7 +12,7 @@ from django.db.models import ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
 
-from accounts.activity import person, record
+from accounts.activity import by_person, record
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
 from accounts.leaving.expiry import SESSIONS_KEPT
 from accounts.models import (
@@ -137,7 +137,7 @@ def start_session(membership: Membership, *, signed_in_at: datetime | None = Non
     session = open_session(membership, signed_in_at or timezone.now())
     if not is_first and is_from_new_place(user, session):
         mail_new_place(user, session)
-    record(membership.tenant, Action.SIGN_IN, by=person(user))
+    record(membership.tenant, Action.SIGN_IN, by=by_person(user))
     return Login(make_tokens(session), membership, session)
 
 
@@ -157,7 +157,7 @@ def accept_invitation(membership: Membership) -> None:
     if not changed:
         raise NoWorkspaceAccess
     if membership.activated_at is None:
-        joined = person(membership.user)
+        joined = by_person(membership.user)
         record(membership.tenant, Action.MEMBER_JOINED, membership, by=joined, role=membership.role)
 
 
@@ -337,7 +337,7 @@ def revoke_session(session_id: uuid.UUID, action: Action = Action.SESSION_ENDED)
     if not revoke_sessions(sessions):
         return False
     ended = sessions.select_related("tenant", "membership__user").get()
-    record(ended.tenant, action, by=person(ended.membership.user))
+    record(ended.tenant, action, by=by_person(ended.membership.user))
     return True
 
 

@@ -12,7 +12,7 @@ from accounts.errors import EmailAlreadyRegistered, SlugAlreadyInUse
 from accounts.mail.sending import send_mail
 from accounts.models import Membership, Plan, Purpose, Role, Signup, Tenant, User
 from accounts.services.signing_in.sessions import Challenge, Login, admit
-from accounts.services.tenants import check_password_strength, clean, clean_slug
+from accounts.services.tenants import check_password_strength, clean_slug, clean_value
 from accounts.signing_in.codes import mail_code, mail_failures_told, make_code
 from accounts.signing_in.guessing import count_asking, count_sending
 from config.database.acting import over_all_tenants
@@ -73,8 +73,8 @@ def clean_wish(email: str, password: str, tenant_name: str, slug: str, language:
     """Checks the fields in the order in which errors are told: InvalidSlug, InvalidValue,
     WeakPassword."""
     slug = clean_slug(slug)
-    email = clean(User._meta.get_field("email"), User.objects.normalize_email(email))
-    tenant_name = clean(Signup._meta.get_field("tenant_name"), tenant_name)
+    email = clean_value(User._meta.get_field("email"), User.objects.normalize_email(email))
+    tenant_name = clean_value(Signup._meta.get_field("tenant_name"), tenant_name)
     check_password_strength(password, User(email=email))
     return Wish(email, password, tenant_name, slug, language)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.leaving.exporting import as_json
+from accounts.leaving.archives import as_json
 from accounts.leaving.person_archive import write_person_archive
 from accounts.models import Tenant, User
 from query.services.visitors import find_visitor, read_sessions, read_visitor
