@@ -87,7 +87,8 @@ def give_back_query(tenant: Tenant, month: date) -> None:
         counters.update(used=F("used") - 1)
         return
     was_over = When(used__gt=limit, overage__gt=0, then=Value(1))
-    counters.update(used=F("used") - 1, overage=F("overage") - one_if(was_over))
+    given_back = Case(was_over, default=Value(0), output_field=PositiveIntegerField())
+    counters.update(used=F("used") - 1, overage=F("overage") - given_back)
 
 
 def queries_used_up(tenant: Tenant, month: date) -> PlanLimitReached:
@@ -147,10 +148,6 @@ def make_counter(tenant: Tenant, metric: str, month: date) -> None:
     """Makes a counter with INSERT … ON CONFLICT DO NOTHING: an existing one stays as it is."""
     counter = UsageCounter(tenant=tenant, metric=metric, period_start=month)
     UsageCounter.objects.for_tenant(tenant).bulk_create([counter], ignore_conflicts=True)
-
-
-def one_if(condition: When) -> Case:
-    return Case(condition, default=Value(0), output_field=PositiveIntegerField())
 
 
 def this_month() -> date:

@@ -64,18 +64,13 @@ def use_code(email: str, purpose: Purpose, code: str) -> OneTimeCode | None:
         if is_keyed_hash(row.code_hash, bind_code(row, code), purpose=HASH_PURPOSE)
     ]
     if not right:
-        spend_try([row for row in known if row.used_at is None])
+        guessed_at = [row.pk for row in known if row.used_at is None]
+        OneTimeCode.objects.filter(pk__in=guessed_at).update(tries_left=F("tries_left") - 1)
         return None
     if right[0].used_at is not None:
         raise InvalidOtp
     OneTimeCode.objects.filter(pk=right[0].pk).update(used_at=timezone.now())
     return right[0]
-
-
-def spend_try(rows: list[OneTimeCode]) -> None:
-    OneTimeCode.objects.filter(pk__in=[row.pk for row in rows]).update(
-        tries_left=F("tries_left") - 1
-    )
 
 
 def bind_code(row: OneTimeCode, code: str) -> str:

@@ -116,17 +116,13 @@ def flatten(detail: Any, path: str = "") -> Any:
 def log_error(error: errors.ServiceError, cause: Exception, *, method: str, path: str) -> None:
     # Both may quote what a client sent: no line break in it may forge a line of the log.
     path, message = (text.encode("unicode_escape").decode() for text in (path, error.message))
-    is_ours = error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR and not is_refusal(cause)
+    # That something is not set up here is not a failure; an outage has an exception behind it.
+    is_refusal = isinstance(cause, errors.ServiceUnavailable) and cause.__cause__ is None
+    is_ours = error.status >= status.HTTP_500_INTERNAL_SERVER_ERROR and not is_refusal
     if is_ours:
         logger.error("%s %s -> %s %s", method, path, error.status, error.code, exc_info=cause)
     else:
         logger.warning("%s %s -> %s %s: %s", method, path, error.status, error.code, message)
-
-
-def is_refusal(cause: Exception) -> bool:
-    """True if the cause is that something is not set up here, which is not a failure. An outage has
-    the exception behind it as its cause."""
-    return isinstance(cause, errors.ServiceUnavailable) and cause.__cause__ is None
 
 
 def json_error(error: errors.ServiceError) -> JsonResponse:

@@ -75,7 +75,8 @@ class Watcher:
             if now >= self.again_at:
                 self.start(now)
         elif (code := self.process.poll()) is not None:
-            self.end(now, f"its server has ended ({describe_end(code)}); it is started again")
+            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            self.end(now, f"its server has ended ({how}); it is started again")
         elif is_healthy(self.port):
             self.again_seconds = AGAIN_SECONDS
             self.tell(READY)
@@ -113,10 +114,6 @@ class Watcher:
             self.state = state
             write_state(self.data_dir, state)
             print(f"The language model: {state}", flush=True)
-
-
-def describe_end(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def is_healthy(port: int) -> bool:
