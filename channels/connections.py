@@ -17,6 +17,8 @@ from channels.models import REASON_MAX_CHARS, ChannelConnection, ConnectionStatu
 from channels.surfaces.base import Messenger
 from channels.surfaces.registry import MESSENGERS
 from config.database.acting import over_all_tenants, turn_to_tenant
+from config.database.reasons import with_text
+from reasons import Reason, join_reasons
 from sources.connections import mark_connected, open_credentials, require_reauth
 
 logger = logging.getLogger(__name__)
@@ -73,7 +75,7 @@ def open_config(channel: ChannelConnection) -> dict[str, str]:
 
 # --- Accounts -------------------------------------------------------------------------------------
 
-TAKEN_OVER = "This bot now answers for the agent "
+TAKEN_OVER = "bot_taken_over"
 
 
 def is_taken_over(connection: ChannelConnection) -> bool:
@@ -87,9 +89,7 @@ def is_taken_over(connection: ChannelConnection) -> bool:
 def take_account_over(connection: ChannelConnection) -> None:
     """Tells the tenant's other agents with this account that their messages come here now."""
     if has_one_webhook(connection):
-        reason = (
-            f"{TAKEN_OVER}“{connection.agent.name}”. Connect another bot here, or disconnect it."
-        )
+        reason = Reason(TAKEN_OVER, name=connection.agent.name)
         same_account(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
 
 
@@ -115,7 +115,7 @@ def rows_of(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
     return rows.filter(pk=connection.pk, connected_at=connection.connected_at)
 
 
-def mark_failing(connection: ChannelConnection, reason: str) -> None:
+def mark_failing(connection: ChannelConnection, reason: Reason) -> None:
     """Marks the channel as failing: nothing gets through until somebody connects it again."""
     logger.warning("channel %s is failing: %s", connection.pk, reason)
     is_same = rows_of(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
@@ -123,13 +123,13 @@ def mark_failing(connection: ChannelConnection, reason: str) -> None:
         require_reauth(connection.connection, reason)
 
 
-def note_failure(connection: ChannelConnection, reason: str) -> None:
+def note_failure(connection: ChannelConnection, reason: Reason) -> None:
     """Notes a failure in one chat, or a temporary one."""
     rows_of(connection).filter(status=ConnectionStatus.CONNECTED).update(**noted(reason))
 
 
-def noted(reason: str) -> dict[str, object]:
-    return {"error_message": reason[:REASON_MAX_CHARS], "error_at": timezone.now()}
+def noted(reason: Reason) -> dict[str, object]:
+    return {**with_text(reason, max_chars=REASON_MAX_CHARS), "error_at": timezone.now()}
 
 
 def mark_working(connection: ChannelConnection) -> bool:
@@ -137,8 +137,8 @@ def mark_working(connection: ChannelConnection) -> bool:
     stay: that of a single chat, to be read, and that another agent has the account, since then
     replies may get through but nothing more comes in."""
     failing = rows_of(connection).filter(status=ConnectionStatus.FAILING)
-    mended = failing.exclude(error_message__startswith=TAKEN_OVER).update(
-        status=ConnectionStatus.CONNECTED, error_message="", error_at=None
+    mended = failing.exclude(error__code=TAKEN_OVER).update(
+        status=ConnectionStatus.CONNECTED, error_at=None, **with_text(None)
     )
     if mended and connection.connection is not None:
         mark_connected(connection.connection)
@@ -163,16 +163,14 @@ def note_call(connection: ChannelConnection, *, was_refused: bool) -> None:
     rows_of(connection).filter(is_old).update(**{field: now})
 
 
-REFUSES_CALLS = (
-    "Calls come in whose signature is wrong: somebody else sends them, or the secrets have changed."
-    " If messages do not arrive, connect the channel again."
-)
+REFUSES_CALLS = Reason("webhook_signature_wrong")
 
 
-def shown_error(connection: ChannelConnection) -> str:
-    """The message for an admin: the last error, and a note if calls have been refused since the
-    last accepted one."""
+def shown_error(connection: ChannelConnection) -> Reason | None:
+    """Return the reason for an admin: the last error, and a note if calls have been refused since
+    the last accepted one."""
     refused_at = connection.last_refused_at
     known_good = max(connection.last_call_at or connection.connected_at, connection.connected_at)
     is_refusing = refused_at is not None and refused_at > known_good
-    return " ".join(filter(None, [connection.error_message, REFUSES_CALLS * is_refusing]))
+    shown = [*filter(None, [connection.error]), *([REFUSES_CALLS] if is_refusing else [])]
+    return join_reasons(*shown) if shown else None

@@ -17,6 +17,7 @@ MessengerFailed              a call to a messenger; never an answer to a client 
 from __future__ import annotations
 
 from config.errors import Conflict, Forbidden, ServiceError, ServiceUnavailable, Unauthorized
+from reasons import Reason, ReasonedError
 
 
 class ChannelConnectFailed(ServiceError):
@@ -55,13 +56,9 @@ class ChannelBusy(Conflict):
     retryable = True
 
 
-class MessengerFailed(Exception):
-    """A failure whose message is fit for our customers and the log: it contains no secret, and no
+class MessengerFailed(ReasonedError):
+    """A failure whose reason is fit for our customers and the log: it contains no secret, and no
     address of a call, since that may contain one."""
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-        super().__init__(message)
 
 
 class CredentialsRefused(MessengerFailed):
@@ -80,10 +77,10 @@ class MessengerBusy(MessengerFailed):
     """A messenger that asks us to wait. `wait_seconds`: at least 1. `is_for_all`: not only this
     chat has to wait."""
 
-    def __init__(self, message: str, *, wait_seconds: int, is_for_all: bool) -> None:
+    def __init__(self, reason: Reason, *, wait_seconds: int, is_for_all: bool) -> None:
         self.wait_seconds = max(1, wait_seconds)
         self.is_for_all = is_for_all
-        super().__init__(message)
+        super().__init__(reason)
 
 
 class MessengerUnreachable(MessengerFailed):

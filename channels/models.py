@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models.tenancy import TenantModel
 from agents.models import Agent
 from channels.surfaces.registry import KINDS, SURFACES
+from config.database.reasons import ReasonField
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models import Connection
@@ -58,8 +59,9 @@ class ChannelConnection(TenantModel):
     status = models.CharField(
         max_length=10, choices=ConnectionStatus, default=ConnectionStatus.CONNECTED
     )
+    error = ReasonField(help_text="what last went wrong, and what to do")
     error_message = models.CharField(
-        max_length=REASON_MAX_CHARS, blank=True, help_text="what last went wrong, and what to do"
+        max_length=REASON_MAX_CHARS, blank=True, help_text="`error` in English"
     )
     error_at = models.DateTimeField(null=True, blank=True)
     paused_until = models.DateTimeField(

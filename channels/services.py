@@ -34,8 +34,10 @@ from channels.surfaces.base import Messenger
 from channels.surfaces.registry import KINDS, MESSENGERS
 from channels.turns import account_turn, channel_turn
 from config.database.limits import DELETION_SECONDS, allowing_statements
+from config.database.reasons import with_text
 from config.errors import InvalidValue, ServiceError
 from config.security.encryption import CannotDecrypt, keyed_hash
+from reasons import Reason, join_reasons
 from sources.connections import keep_credentials
 from sources.models import Connection
 
@@ -45,7 +47,7 @@ Result = TypeVar("Result")
 
 SECRET_TOKEN_BYTES = 32
 DEADLOCK_ATTEMPTS = 3
-REFUSED = "The channel was not connected, and nothing was changed."
+REFUSED = Reason("channel_not_connected")
 
 # --- Connecting -----------------------------------------------------------------------------------
 
@@ -110,13 +112,13 @@ def register(messenger: Messenger, connection: ChannelConnection) -> None:
     try:
         messenger.connect(webhook_url(connection))
     except MessengerFailed as error:
-        raise ChannelConnectFailed(f"{REFUSED} {reason_of(error)}") from None
+        raise ChannelConnectFailed(join_reasons(REFUSED, reason_of(error))) from None
 
 
-def reason_of(error: MessengerFailed) -> str:
+def reason_of(error: MessengerFailed) -> Reason:
     if isinstance(error, MessengerBusy):
-        return f"The messenger asks us to wait. Try again in {error.wait_seconds} seconds."
-    return error.message
+        return Reason("messenger_busy", count=error.wait_seconds)
+    return error.reason
 
 
 def keep_registered(
@@ -173,7 +175,7 @@ def renew(connection: ChannelConnection, config: Mapping[str, str]) -> None:
         keep_credentials(connection.connection, config)
     fresh = {
         "status": ConnectionStatus.CONNECTED,
-        "error_message": "",
+        **with_text(None),
         "error_at": None,
         "paused_until": None,
         "connected_at": timezone.now(),
@@ -236,7 +238,7 @@ def leave(messenger: Messenger, connection: ChannelConnection) -> None:
     try:
         messenger.disconnect()
     except MessengerFailed as error:
-        logger.warning("channel %s was not told: %s", connection.pk, error.message)
+        logger.warning("channel %s was not told: %s", connection.pk, error.reason)
 
 
 # --- Both -----------------------------------------------------------------------------------------

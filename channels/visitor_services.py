@@ -29,6 +29,7 @@ from query.answers import Answer
 from query.pipeline import Event, SourcesFound
 from query.services.asking import ask, ask_in_stream
 from query.understanding.inquiries import Inquiry
+from reasons import Reason
 
 PREVIEW_SALT = "channels.preview"
 PREVIEW_LIFETIME = timedelta(hours=1)  # of a page that is looked at
@@ -113,7 +114,7 @@ def plan_untold(connection: ChannelConnection) -> Iterator[None]:
     try:
         yield
     except PlanLimitReached as error:
-        note_failure(connection, f"Visitors get no answers. {error.message}")
+        note_failure(connection, Reason("visitors_unanswered", reason=error.reason))
         raise AgentUnavailable from error
 
 

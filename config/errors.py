@@ -21,24 +21,29 @@
 
 from typing import ClassVar
 
+from reasons import Reason, as_reason
+
 
 class ServiceError(Exception):
     """An expected failure: a stable code, an HTTP status, and a message that says what to do.
 
+    `reason` says the same as `message`, for those who keep it or write it in another language: a
+    text that the catalogue of reasons does not have is a reason with the code "text".
     `retryable` tells a worker whether the same call may succeed later. `field`: of the body, which
     is at fault; "" where none is, or it is not known.
     """
 
     code: ClassVar[str] = "INTERNAL_ERROR"
     status: ClassVar[int] = 500
-    default_message: ClassVar[str] = "Something went wrong on our side."
+    default_message: ClassVar[str | Reason] = "Something went wrong on our side."
     retryable: ClassVar[bool] = False
     field: str = ""
 
     def __init__(
-        self, message: str = "", *, headers: dict[str, str] | None = None, field: str = ""
+        self, message: str | Reason = "", *, headers: dict[str, str] | None = None, field: str = ""
     ) -> None:
-        self.message = message or self.default_message
+        self.reason = as_reason(message or self.default_message)
+        self.message = str(self.reason)
         self.headers = headers or {}
         self.field = field or self.field
         super().__init__(self.message)
@@ -67,7 +72,7 @@ class Unauthorized(ServiceError):
     status = 401
     default_message = "The access token is missing, invalid, expired or revoked."
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str | Reason = "") -> None:
         super().__init__(message, headers={"WWW-Authenticate": "Bearer"})
 
 
@@ -116,7 +121,7 @@ class TooManyRequests(ServiceError):
     default_message = "Too many requests. Wait, then try again."
     retryable = True
 
-    def __init__(self, message: str = "", *, retry_after_seconds: int) -> None:
+    def __init__(self, message: str | Reason = "", *, retry_after_seconds: int) -> None:
         super().__init__(message, headers={"Retry-After": str(max(1, retry_after_seconds))})
 
 
@@ -127,5 +132,7 @@ class InternalError(ServiceError):
 class ServiceUnavailable(ServiceError):
     code = "SERVICE_UNAVAILABLE"
     status = 503
-    default_message = "A service that this request needs is not configured here."
+    default_message: ClassVar[str | Reason] = (
+        "A service that this request needs is not configured here."
+    )
     retryable = True

@@ -123,7 +123,7 @@ MEANINGS: dict[str, Promise] = {
 def describe_problem(error: ServiceError) -> str:
     """The problem in one or two sentences in the page's language, with advice."""
     meaning = MEANINGS.get(error.code)
-    has_own_words = error.message != error.default_message and error.status < 500
+    has_own_words = error.message != str(error.default_message) and error.status < 500
     if meaning is None or (has_own_words and error.code in ("CONFLICT", "FORBIDDEN")):
         return _(error.message) if error.message else _("Something went wrong on our side.")
     return str(meaning)

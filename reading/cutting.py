@@ -22,6 +22,7 @@ from reading.passages import (
 )
 from reading.sentences import iter_sentences
 from reading.wording import has_words
+from reasons import Reason
 
 WHOLE_MIN_WORDS = 60  # a paragraph from here on is a passage of its own
 MERGED_MAX_WORDS = 120  # short neighbours are merged up to here
@@ -33,11 +34,7 @@ WORD_MAX_CHARS = 12
 LABEL_MAX_CHARS = 500  # of a location or section title, as the columns hold
 ROW_REPEATS_KEPT = 50
 REPEATS_TOLD = 10  # fewer are a line printed twice
-NO_WORDS = (
-    "This file holds no words, only letters, numbers or signs at random, so nothing could be "
-    "answered from it. Upload the text that people read."
-)
-REPEATED = "{count} passages say the same as the one before them and were kept once."
+NO_WORDS = Reason("no_words_in_file")
 
 
 @dataclass(frozen=True)
@@ -63,16 +60,13 @@ def chunk_document(document: ExtractedDocument) -> tuple[Passage, ...]:
         passages.append(passage)
         # Counted as they come: a file of millions is refused before they fill memory
         if len(passages) > PASSAGES_MAX:
-            raise UnreadableFile(
-                f"The file has more than {PASSAGES_MAX:,} passages. Split it into several "
-                "files and upload them one by one."
-            )
+            raise UnreadableFile(Reason("too_many_passages_in_file", limit=PASSAGES_MAX))
     if not passages:
-        raise UnreadableFile("The file has no text that can be indexed.")
+        raise UnreadableFile(Reason("no_text_in_file"))
     return tuple(passages)
 
 
-def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[Reason, ...]]:
     """The passages without those that say the same as the one before, and the warning for a
     customer. Of a table's rows ROW_REPEATS_KEPT stay: «¿cuántas sillas hay libres?» counts them."""
     kept: list[Passage] = []
@@ -80,7 +74,7 @@ def keep_once(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], tuple[s
         run = list(same)
         kept += run[: ROW_REPEATS_KEPT if run[0].level == ChunkLevel.ROW else 1]
     count = len(passages) - len(kept)
-    return tuple(kept), (REPEATED.format(count=f"{count:,}"),) if count >= REPEATS_TOLD else ()
+    return tuple(kept), (Reason("repeated_passages", count=count),) if count >= REPEATS_TOLD else ()
 
 
 def said_by(passage: Passage) -> tuple[str, str]:

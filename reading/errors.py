@@ -1,12 +1,14 @@
 """Why a file cannot be read. The service raises its own errors in their place
-(sources/documents.py); a `message` is for the customer.
+(sources/documents.py); a `reason` is for the customer.
 """
+
+from reasons import Reason, as_reason
 
 
 class ReadingError(Exception):
-    def __init__(self, message: str) -> None:
-        self.message = message
-        super().__init__(message)
+    def __init__(self, reason: Reason | str) -> None:
+        self.reason = as_reason(reason)
+        super().__init__(str(reason))
 
 
 class UnreadableFile(ReadingError):

@@ -17,17 +17,13 @@ from reading.passages import ExtractedDocument
 from reading.readers import require_protection
 from reading.requests import ReadRequest
 from reading.settings import ReadingSettings
+from reasons import Reason, join_reasons
 
 logger = logging.getLogger(__name__)
 
 TOLD_MAX = 2  # of the warnings of a document without text, which say why it has none
-TOO_SLOW = (
-    "This file takes too long to read. Split it into smaller files and upload them one by one."
-)
-UNREADABLE = (
-    "This file could not be read: it is damaged or more complex than we can handle. Save it again "
-    "in its program, or export it as PDF or text, and upload the new file."
-)
+TOO_SLOW = Reason("reading_too_slow")
+UNREADABLE = Reason("file_unreadable")
 
 
 def extract_document(path: Path, request: ReadRequest) -> ExtractedDocument:
@@ -37,7 +33,7 @@ def extract_document(path: Path, request: ReadRequest) -> ExtractedDocument:
     """
     document = read_document(path, request)
     if not document.blocks:
-        raise UnreadableFile(" ".join([EMPTY, *document.warnings[:TOLD_MAX]]))
+        raise UnreadableFile(join_reasons(EMPTY, *document.warnings[:TOLD_MAX]))
     return document
 
 
@@ -45,7 +41,7 @@ def read_document(path: Path, request: ReadRequest) -> ExtractedDocument:
     """`extract_document` that also takes a document without text: a web page may be links alone."""
     require_protection(request.settings)
     if path.stat().st_size == 0:
-        raise UnreadableFile("This file is empty.")
+        raise UnreadableFile(Reason("file_empty"))
     result = read_confined(path, request.for_sandbox())
     return ExtractedDocument(
         title=request.title,

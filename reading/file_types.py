@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from reading.errors import FileTypeRefused
 from reading.passages import ChunkLevel
+from reasons import Reason
 
 # What follows the last dot of "Prices 2.5 final" or "v1.2" is no extension.
 EXTENSION = re.compile(r"^\.[a-z][a-z0-9]{0,9}$|^\.7z$|^\.3gp$")
@@ -205,13 +206,13 @@ MEDIA_MAGICS: tuple[tuple[str, tuple[tuple[int, bytes], ...]], ...] = (
 
 # Kinds that would else be taken for text, or deserve a plain word.
 OTHER_MAGICS = (
-    (b"GIF8", "an image in a format that we do not read"),
-    (b"%!PS", "a PostScript file"),
-    (b"\x1f\x8b", "a compressed file"),
-    (b"7z\xbc\xaf\x27\x1c", "a compressed file"),
-    (b"Rar!", "a compressed file"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
+    (b"GIF8", "file_is_other_image"),
+    (b"%!PS", "file_is_postscript"),
+    (b"\x1f\x8b", "file_is_compressed"),
+    (b"7z\xbc\xaf\x27\x1c", "file_is_compressed"),
+    (b"Rar!", "file_is_compressed"),
+    (b"\x7fELF", "file_is_program"),
+    (b"MZ", "file_is_program"),
 )
 HTML_OPENINGS = (b"<!doctype html", b"<html")
 # Of what programs export as .xls or .doc: a page without its frame
@@ -385,7 +386,7 @@ def ole_type(head: bytes, tail: bytes, extension: str) -> str:
     if declared == MSG or (not found and OUTLOOK_PROPERTIES in seen):
         return MSG
     if not found:
-        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+        raise FileTypeRefused(Reason("file_type_unknown", names=SUPPORTED))
     return found[0]
 
 
@@ -399,17 +400,15 @@ def media_type(head: bytes) -> str:
 
 def refuse_contradiction(extension: str, extensions: tuple[str, ...], name: str) -> None:
     if extension and extension not in extensions:
-        raise FileTypeRefused(
-            f"The name of this file ends in {extension[:20]}, but its content is {name}."
-        )
+        raise FileTypeRefused(Reason("file_ending_contradicts", ending=extension[:20], kind=name))
 
 
 def refuse_other_kinds(head: bytes) -> None:
-    for magic, name in OTHER_MAGICS:
+    for magic, code in OTHER_MAGICS:
         if head.startswith(magic) and not (len(magic) == 2 and looks_like_text(head)):
-            raise FileTypeRefused(f"This is {name}. Supported types: {SUPPORTED}.")
+            raise FileTypeRefused(Reason(code, names=SUPPORTED))
     if not looks_like_text(head):
-        raise FileTypeRefused(f"The type of this file is not known. Supported types: {SUPPORTED}.")
+        raise FileTypeRefused(Reason("file_type_unknown", names=SUPPORTED))
 
 
 def xml_type(head: bytes, extension: str) -> str:
@@ -479,10 +478,8 @@ def text_type(head: bytes, extension: str) -> str:
         return JSON
     if content_type:
         name = CONTENT_TYPES[content_type].name
-        raise FileTypeRefused(f"The name of this file says {name}, but its content is not {name}.")
-    raise FileTypeRefused(
-        f"Files ending in {extension[:20]} are not supported. Supported types: {SUPPORTED}."
-    )
+        raise FileTypeRefused(Reason("file_name_contradicts", name=name, kind=name))
+    raise FileTypeRefused(Reason("file_ending_unsupported", ending=extension[:20], names=SUPPORTED))
 
 
 def check_extension(content_type: str, extension: str) -> None:

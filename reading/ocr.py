@@ -3,6 +3,7 @@
 from reading.confinement.limits import MEGABYTE, Limits
 from reading.errors import ReaderMissing
 from reading.settings import ReadingSettings
+from reasons import Reason
 
 # A scan of 500 pages takes up to 25 minutes; uploads end sooner, at UPLOAD_DEADLINE. What is no
 # scan has the time of the other formats (sandbox.DEFAULT_LIMITS), and so has each page of one.
@@ -14,7 +15,5 @@ LIMITS = Limits(
 def reader_options(settings: ReadingSettings) -> dict[str, str]:
     """Raises ReaderMissing, which says what to install."""
     if settings.ocr_folder is None:
-        raise ReaderMissing(
-            f"Images are read by OCR, which is not configured here. {settings.ocr_advice}"
-        )
+        raise ReaderMissing(Reason("ocr_not_set_up", advice=settings.ocr_advice))
     return {"tessdata": str(settings.ocr_folder), "languages": settings.ocr_languages}

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
+from reasons import Reason
+
 # of one document, whose text is held in memory while it is indexed; a person can split it
 PASSAGES_MAX = 50_000
 # Of one file that holds files. All of them stand in memory once, in the process that reads it and
@@ -54,7 +56,7 @@ class Member:
 
     name: str
     content: bytes = b""
-    refusal: str = ""
+    refusal: Reason | None = None
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,13 @@ class Coverage:
 @dataclass(frozen=True)
 class ExtractedDocument:
     """The content of a file, in reading order. `warnings` tell a customer what was not read and
-    why, a sentence each; empty if nothing was lost. `facts`: further values of the file, under its
+    why; empty if nothing was lost. `facts`: further values of the file, under its
     extractor's names. `members`: the files in it, each to be read by itself."""
 
     title: str
     blocks: tuple[Block, ...]
     level: ChunkLevel
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
     coverage: Coverage = Coverage()
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     members: tuple[Member, ...] = ()
@@ -112,7 +114,7 @@ class ReadDocument:
     content_type: str
     content_hash: str
     passages: tuple[Passage, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
     coverage: Coverage = Coverage()
     etag: str = ""
     last_modified: str = ""

@@ -13,12 +13,9 @@ from reading.confinement.sandbox import DEFAULT_LIMITS
 from reading.errors import ReaderMissing, ReadingNotProtected
 from reading.file_types import CONTENT_TYPES
 from reading.settings import ReadingSettings
+from reasons import Reason
 
-NOT_PROTECTED = (
-    "Files and web pages are not read on this server at present: a protection that keeps them "
-    "apart from other data is missing. Whoever runs the server has to turn it on, or to permit "
-    "reading without it. What was indexed before still answers."
-)
+NOT_PROTECTED = Reason("reading_not_protected")
 # Extractor → its options, or ReaderMissing.
 REQUIRED: Mapping[str, Callable[[ReadingSettings], dict[str, str]]] = MappingProxyType(
     {"images.image": ocr.reader_options, "audio.recording": speech.reader_options}

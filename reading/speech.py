@@ -23,6 +23,7 @@ from reading.whisper_models import (
     download_model,
     join_embedded,
 )
+from reasons import Reason
 
 logger = logging.getLogger(__name__)
 
@@ -40,34 +41,11 @@ CHECKPOINT_MAGICS = (b"PK\x03\x04", b"\x80\x02")  # torch.save: an archive; befo
 # Earlier versions of this service fetched openai-whisper's checkpoints: these can be converted
 CONVERTIBLE_NAMES = ("tiny", "small", "medium", "large-v1", "large-v2")
 
-NOT_SET = (
-    "Audio is transcribed by a Whisper model, and none is configured here: WHISPER_MODEL is "
-    '"none". Unset it for the model that comes with the service, or name another (for example '
-    '"small").'
-)
-NOT_EMBEDDED = (
-    "Audio is transcribed by a Whisper model, and the one that comes with the service could not be "
-    "put together. The service's log says why."
-)
-NO_FILE = (
-    "Audio is transcribed by a Whisper model, but what WHISPER_MODEL names is neither a model's "
-    'name (for example "small"), nor a folder with a model as faster-whisper reads it, nor a '
-    "checkpoint file."
-)
-NO_CHECKPOINT = (
-    "Audio is transcribed by a Whisper model, but the file that WHISPER_MODEL names is no "
-    "checkpoint of one. Set WHISPER_MODEL to a checkpoint file as openai-whisper writes it, or to "
-    'a model\'s name (for example "small").'
-)
-NOT_CONVERTED = (
-    "Audio is transcribed by a Whisper model, and the checkpoint file that WHISPER_MODEL names has "
-    "not been converted yet: that is done when the service starts. Start it again."
-)
-NOT_FETCHED = (
-    'Audio is transcribed by a Whisper model, and "{name}", which WHISPER_MODEL names, is not '
-    "here yet: it is fetched when the service starts with access to the internet. Start it again, "
-    "or unset WHISPER_MODEL for the model that comes with the service."
-)
+NOT_SET = Reason("speech_not_set_up")
+NOT_EMBEDDED = Reason("speech_model_broken")
+NO_FILE = Reason("speech_model_unknown")
+NO_CHECKPOINT = Reason("speech_model_no_checkpoint")
+NOT_CONVERTED = Reason("speech_model_not_converted")
 
 
 def reader_options(settings: ReadingSettings) -> dict[str, str]:
@@ -103,9 +81,9 @@ def ready_folder(settings: ReadingSettings) -> Path:
     return folder
 
 
-def why_missing(model: str) -> str:
+def why_missing(model: str) -> Reason:
     if is_name(model):
-        return NOT_FETCHED.format(name=model)
+        return Reason("speech_model_not_fetched", name=model)
     path = given_path(model)
     if not path.is_file():
         return NO_FILE

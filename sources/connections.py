@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from accounts.models.tenancy import TenantQuerySet
 from config.database.acting import over_all_tenants
+from config.database.reasons import with_text
 from config.security.encryption import current_key_id
 from config.security.sealing import open_column, seal_column
+from reasons import Reason
 from sources.models import Connection, ConnectionState, Source, SyncEvent, SyncStatus
 
 REASON_MAX_CHARS = 500
@@ -35,7 +37,7 @@ def keep_credentials(connection: Connection, credentials: Mapping[str, Any]) -> 
     connection.encrypted_credentials = seal_column(connection, "encrypted_credentials", content)
     connection.key_id = current_key_id()
     connection.state = ConnectionState.CONNECTED
-    connection.reason = ""
+    connection.error, connection.reason = None, ""
     connection.refresh_worker_id = connection.refresh_lease_until = None
     connection.save(force_insert=connection._state.adding)
 
@@ -60,7 +62,7 @@ def keep_renewed(
     )
 
 
-def require_reauth(connection: Connection, reason: str) -> None:
+def require_reauth(connection: Connection, reason: Reason) -> None:
     """Marks a connection whose credentials are refused or cannot be read: somebody has to connect
     it again. The same goes for the sources that are read from it, which go on answering; one that
     is syncing finds out itself."""
@@ -69,7 +71,7 @@ def require_reauth(connection: Connection, reason: str) -> None:
         stop_sources(connection, reason)
 
 
-def revoke(connection: Connection, reason: str) -> None:
+def revoke(connection: Connection, reason: Reason) -> None:
     """Marks a connection whose owner took the right away, here or at the provider, and forgets its
     credentials."""
     with transaction.atomic():
@@ -78,20 +80,20 @@ def revoke(connection: Connection, reason: str) -> None:
         stop_sources(connection, reason)
 
 
-def stop_sources(connection: Connection, reason: str) -> None:
+def stop_sources(connection: Connection, reason: Reason) -> None:
     """Stops the reading of the account's sources. Those that are stopped already are left alone."""
     stopped = (SyncStatus.PENDING, SyncStatus.SYNCED, SyncStatus.ERROR)
     sources = Source.objects.for_tenant(connection.tenant)
     found = list(sources.filter(connection=connection, sync_status__in=stopped))
     sources.filter(pk__in=[source.pk for source in found], sync_status__in=stopped).update(
-        sync_status=SyncStatus.REAUTH_REQUIRED, error_code="REAUTH_REQUIRED", error_message=reason
+        sync_status=SyncStatus.REAUTH_REQUIRED, error_code="REAUTH_REQUIRED", **with_text(reason)
     )
     SyncEvent.objects.for_tenant(connection.tenant).bulk_create(
         SyncEvent(
             tenant=connection.tenant,
             source=source,
             action=SyncEvent.Action.REAUTH_REQUIRED,
-            details={"provider": source.provider, "message": reason},
+            details={"provider": source.provider, "message": reason.to_json()},
         )
         for source in found
     )
@@ -99,13 +101,15 @@ def stop_sources(connection: Connection, reason: str) -> None:
 
 def mark_connected(connection: Connection) -> None:
     """Marks a connection whose credentials were accepted after all."""
-    write_state(connection, ConnectionState.CONNECTED, "")
+    write_state(connection, ConnectionState.CONNECTED, None)
 
 
-def write_state(connection: Connection, state: ConnectionState, reason: str) -> None:
+def write_state(connection: Connection, state: ConnectionState, reason: Reason | None) -> None:
     """Writes a connection's state; does nothing if the connection was deleted."""
     row_of(connection).update(
-        state=state, reason=reason[:REASON_MAX_CHARS], updated_at=timezone.now()
+        state=state,
+        updated_at=timezone.now(),
+        **with_text(reason, text="reason", max_chars=REASON_MAX_CHARS),
     )
 
 

@@ -61,14 +61,14 @@ def service_errors() -> Iterator[None]:
     try:
         yield
     except UnreadableFile as error:
-        raise FileProcessingFailed(error.message) from error
+        raise FileProcessingFailed(error.reason) from error
     except FileTypeRefused as error:
-        raise UnsupportedFileType(error.message) from error
+        raise UnsupportedFileType(error.reason) from error
     except ReaderMissing as error:
-        raise ReaderNotConfigured(error.message) from error
+        raise ReaderNotConfigured(error.reason) from error
     except ReadingNotProtected as error:
         logger.error("%s", describe_reading())
-        raise ReadingNotPermitted(error.message) from error
+        raise ReadingNotPermitted(error.reason) from error
     except ReadingUnavailable as error:
         raise ExtractionUnavailable from error
 

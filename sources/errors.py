@@ -11,6 +11,7 @@ from config.errors import (
     ServiceError,
     ServiceUnavailable,
 )
+from reasons import Reason
 
 
 class SourceNotFound(ServiceError):
@@ -56,14 +57,14 @@ class FileProcessingFailed(ServiceError):
 
     code = "FILE_PROCESSING_FAILED"
     status = 422
-    default_message = "The file has no text that can be indexed."
+    default_message = Reason("no_text_in_file")
 
 
 class SyncFailed(ServiceError):
     """We are at fault, not the file. Stands in a source's `error_message`, never in an answer."""
 
     code = "SYNC_FAILED"
-    default_message = "The source could not be indexed because of a problem on our side."
+    default_message = Reason("indexing_failed")
 
 
 class PassagesUsedUp(SyncFailed):
@@ -75,26 +76,17 @@ class PassagesUsedUp(SyncFailed):
 
 class SyncTooSlow(SyncFailed):
     code = "SYNC_TOO_SLOW"
-    default_message = (
-        "Indexing took too long and was stopped."
-        " The content may be too large: split it, then sync the source to try again."
-    )
+    default_message = Reason("sync_too_slow")
 
 
 class SyncWaitedTooLong(SyncFailed):
     code = "SYNC_WAITED_TOO_LONG"
-    default_message = (
-        "No process was free to index this source for twelve hours."
-        " Sync the source to try again later."
-    )
+    default_message = Reason("sync_waited_too_long")
 
 
 class SyncAbandoned(SyncFailed):
     code = "SYNC_ABANDONED"
-    default_message = (
-        "Indexing was interrupted: the process that did it was stopped."
-        " Nothing is lost. Sync the source to try again."
-    )
+    default_message = Reason("sync_abandoned")
 
 
 class SyncSuperseded(Exception):
@@ -104,7 +96,7 @@ class SyncSuperseded(Exception):
 class ExtractionUnavailable(ServiceUnavailable):
     """The process that reads files could not be started or was lost: our fault; try again."""
 
-    default_message = "Files cannot be read at the moment. Try again in a minute."
+    default_message = Reason("files_not_readable_now")
 
 
 class ReadingNotPermitted(ExtractionUnavailable):
@@ -116,14 +108,14 @@ class ReadingNotPermitted(ExtractionUnavailable):
 class StorageUnavailable(ServiceUnavailable):
     """The storage of originals does not answer, refuses us, or is full; it may work later."""
 
-    default_message = "Files cannot be stored or fetched at the moment. Try again in a minute."
+    default_message = Reason("files_not_storable_now")
 
 
 class OriginalMissing(SyncFailed):
     """The source names a stored file that is not in the storage."""
 
     code = "ORIGINAL_MISSING"
-    default_message = "The stored file is missing. Upload it again."
+    default_message = Reason("stored_file_missing")
 
 
 class DownloadLinkInvalid(NotFound):
@@ -162,9 +154,9 @@ class AskedToWait(OriginUnavailable):
 
     code = "ORIGIN_BUSY"
 
-    def __init__(self, message: str, *, wait_seconds: float) -> None:
+    def __init__(self, reason: Reason, *, wait_seconds: float) -> None:
         self.wait_seconds = wait_seconds
-        super().__init__(message)
+        super().__init__(reason)
 
 
 class ReauthRequired(SyncFailed):
@@ -177,9 +169,7 @@ class EmbeddingModelChanged(SyncFailed):
     """The model was swapped while a source was being indexed: its vectors are the old model's."""
 
     code = "EMBEDDING_MODEL_CHANGED"
-    default_message = (
-        "The search switched to another model meanwhile. Sync the source to try again."
-    )
+    default_message = Reason("search_model_changed")
     retryable = True
 
 
@@ -195,7 +185,7 @@ class ConnectionRefused(InvalidValue):
     """The values that somebody entered to connect an account do not open it. `field`: the form
     field that shows the message; "" for all of them together."""
 
-    def __init__(self, message: str, *, field: str = "") -> None:
+    def __init__(self, message: str | Reason, *, field: str = "") -> None:
         self.field = field
         super().__init__(message)
 
@@ -215,7 +205,7 @@ class SignInExpired(ServiceError):
 
     code = "SIGN_IN_EXPIRED"
     status = 400
-    default_message = "This sign-in has expired or was used already. Connect the account again."
+    default_message = Reason("sign_in_expired")
 
 
 class SignInFailed(ServiceError):
@@ -223,7 +213,7 @@ class SignInFailed(ServiceError):
 
     code = "SIGN_IN_FAILED"
     status = 400
-    default_message = "The account was not connected. Connect it again."
+    default_message = Reason("sign_in_failed")
 
 
 class OtherAccount(ServiceError):
@@ -233,6 +223,6 @@ class OtherAccount(ServiceError):
     status = 409
     default_message = "This is not the account that was connected before."
 
-    def __init__(self, message: str, *, connection_id: uuid.UUID) -> None:
+    def __init__(self, reason: Reason, *, connection_id: uuid.UUID) -> None:
         self.connection_id = connection_id
-        super().__init__(message)
+        super().__init__(reason)

@@ -123,7 +123,8 @@ def tell_lanes() -> None:
 def check_site(url: str, max_pages: int, kind: str) -> dict[str, Any]:
     """Returns the fields of a Preflight, for the request that waits for them. In a thread, where
     Celery's time limits do not hold: it has its own."""
-    return asdict(CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages))
+    found = CONNECTORS[kind].check({SOURCE_URL.name: url}, max_pages=max_pages)
+    return {**asdict(found), "error": found.error.to_json() if found.error else None}
 
 
 # Its answer holds passages of a customer: a worker would write it into its log.
@@ -137,11 +138,11 @@ def check_account(sealed_fields: str, seal: str, kind: str) -> dict[str, Any]:
         with waited_for(CHECK_MAX_SECONDS):
             return asdict(CONNECTORS[kind].check_connection(fields))
     except ConnectionRefused as error:
-        return {"refused": error.message, "field": error.field}
+        return {"refused": error.reason.to_json(), "field": error.field}
     except (CallRefused, TooLarge) as error:
-        return {"refused": refuse_to_list(error).message, "field": ""}
+        return {"refused": refuse_to_list(error).reason.to_json(), "field": ""}
     except ServiceError as error:
-        return {"refused": error.message, "field": ""}
+        return {"refused": error.reason.to_json(), "field": ""}
 
 
 @shared_task(ignore_result=True, expires=60, soft_time_limit=50, time_limit=60)

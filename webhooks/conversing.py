@@ -32,6 +32,7 @@ from query.models import TEXT_MAX_CHARS
 from query.presentation.source_list import write_source_list
 from query.services.asking import ask, require_active
 from query.understanding.inquiries import Inquiry
+from reasons import Reason
 from webhooks.bursts import Burst, Sort, next_burst
 from webhooks.chats import (
     claim_chat,
@@ -68,11 +69,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         "unavailable": "I cannot answer here right now. Please try again later.",
     },
 }
-NO_KEY = "No key of ours opens the secrets of this channel. Connect it again."
-TOO_MANY_WAIT = (
-    "People wait for their answers: more are asked in a minute than the plan allows requests."
-)
-NOT_ANSWERED = "A message could not be answered, for a fault on our side: {kind}."
+NO_KEY = Reason("channel_key_missing")
+TOO_MANY_WAIT = Reason("answers_delayed")
 
 
 class Held(Exception):
@@ -143,7 +141,7 @@ def answer_burst(chat: Chat, burst: Burst, messenger: Messenger) -> None:
         raise Held(timezone.now() + FAILING_WAIT)  # nobody would get what it costs
     if reason := why_closed(chat, messenger):
         note_failure(chat.connection, reason)
-        keep_response(chat, burst, [], error_message=reason)
+        keep_response(chat, burst, [], error_message=str(reason))
         return
     is_passed_over = is_media_alone(burst) and chat.told_text_only_at is not None
     if not is_passed_over:
@@ -185,7 +183,7 @@ def respond(chat: Chat, burst: Burst) -> Response:
     try:
         return write_response(chat, burst, inquiry, language)
     except ServiceError as error:
-        note_failure(chat.connection, f"People are not answered: {error.message}")
+        note_failure(chat.connection, Reason("people_unanswered", reason=error.reason))
         return Response((TEXTS[language]["unavailable"],))
 
 
@@ -256,12 +254,12 @@ def note_fault(chat: Chat, burst: Burst, error: Exception) -> None:
     where = "".join(traceback.format_tb(error.__traceback__))
     logger.error("chat %s not answered, failure %d: %s\n%s", chat.pk, failures, kind, where)
     if failures >= FAILURES_MAX:
-        give_up(chat, burst, NOT_ANSWERED.format(kind=kind))
+        give_up(chat, burst, Reason("message_failed", kind=kind))
         return
     leased(chat).update(failures=failures)
     raise Held(timezone.now() + BACK_OFF.wait_after(failures))
 
 
-def give_up(chat: Chat, burst: Burst, reason: str) -> None:
+def give_up(chat: Chat, burst: Burst, reason: Reason) -> None:
     note_failure(chat.connection, reason)
-    keep_response(chat, burst, [FALLBACK], error_message=reason)
+    keep_response(chat, burst, [FALLBACK], error_message=str(reason))

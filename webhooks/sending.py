@@ -25,6 +25,7 @@ from config.database.pool import release_connection
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
 from config.security.rate_limits import Limit, LimitsUnavailable, take
+from reasons import Reason
 from webhooks.chats import waiting_replies, wake_chats
 from webhooks.models import Chat, Reply
 from webhooks.replies import open_parts
@@ -37,13 +38,8 @@ GIVE_UP_AFTER = timedelta(hours=24)
 # The next attempt while the messenger refuses our credentials. Connecting anew makes it now.
 FAILING_WAIT = timedelta(hours=1)
 
-TOO_OLD = "An answer could not be delivered for 24 hours, and was given up."
-TOO_LATE = (
-    "An answer was not sent: the messenger takes answers for {hours} hours after a person's last"
-    " message, and it came later."
-)
-NO_KEY = "No key of ours opens a text that was to be sent."
-STOPPED = "Nobody is answered there until it is connected again."
+TOO_OLD = Reason("answer_given_up")
+NO_KEY = Reason("answer_key_missing")
 
 
 def send_next_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
@@ -69,19 +65,19 @@ def is_waiting(chat: Chat, reply: Reply) -> bool:
     return is_early or (paused_until is not None and paused_until > now)
 
 
-def why_too_late(chat: Chat, reply: Reply, messenger: Messenger) -> str:
-    """The reason why the reply is not sent any more; "" while it may be."""
+def why_too_late(chat: Chat, reply: Reply, messenger: Messenger) -> Reason | None:
+    """The reason why the reply is not sent any more; None while it may be."""
     is_old = timezone.now() > reply.created_at + GIVE_UP_AFTER
-    return why_closed(chat, messenger) or (TOO_OLD if is_old else "")
+    return why_closed(chat, messenger) or (TOO_OLD if is_old else None)
 
 
-def why_closed(chat: Chat, messenger: Messenger) -> str:
-    """The reason why nothing may be sent to the chat before its person writes again; "" while it
+def why_closed(chat: Chat, messenger: Messenger) -> Reason | None:
+    """The reason why nothing may be sent to the chat before its person writes again; None while it
     may."""
     window = messenger.reply_window
     if window is None or timezone.now() <= chat.last_inbound_at + window:
-        return ""
-    return TOO_LATE.format(hours=int(window.total_seconds()) // 3600)
+        return None
+    return Reason("answer_too_late", hours=int(window.total_seconds()) // 3600)
 
 
 def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
@@ -93,22 +89,22 @@ def send_part(chat: Chat, reply: Reply, messenger: Messenger) -> bool:
             pause(chat.connection, busy.wait_seconds)
         try_later(reply, busy.wait_seconds)
     except MessengerUnreachable as error:
-        back_off(reply, error.message)
+        back_off(reply, error.reason)
     except CredentialsRefused as error:
-        mark_failing(chat.connection, f"{error.message} {STOPPED}")
+        mark_failing(chat.connection, Reason("channel_stopped", reason=error.reason))
         waiting(reply).update(next_attempt_at=timezone.now() + FAILING_WAIT)
     except ChatRefused as error:
-        fail_chat(chat, f"A chat cannot be answered: {error.message}")
+        fail_chat(chat, Reason("chat_unanswerable", reason=error.reason))
         return True
     except TextRefused as error:
-        fail_reply(chat, reply, f"The messenger refused an answer: {error.message}")
+        fail_reply(chat, reply, Reason("answer_refused", reason=error.reason))
         return True
     except CannotDecrypt:
         fail_reply(chat, reply, NO_KEY)
         return True
     except Exception as error:  # noqa: BLE001 - one reply's fault must not hold up the others
         # Not its words or its trace: they may hold the address of the call, and that a secret.
-        back_off(reply, f"unexpected {type(error).__name__}")
+        back_off(reply, Reason("answer_failed", kind=type(error).__name__))
     else:
         note_sent(reply)
         note_success(chat)
@@ -178,31 +174,31 @@ def try_later(reply: Reply, seconds: int) -> None:
     waiting(reply).update(next_attempt_at=timezone.now() + timedelta(seconds=seconds))
 
 
-def back_off(reply: Reply, reason: str) -> None:
+def back_off(reply: Reply, reason: Reason) -> None:
     attempts = reply.attempts + 1
     logger.warning("reply %s not sent, attempt %d: %s", reply.pk, attempts, reason)
     waiting(reply).update(
         attempts=attempts,
         next_attempt_at=timezone.now() + BACK_OFF.wait_after(attempts),
-        error_message=reason[:REASON_MAX_CHARS],
+        error_message=str(reason)[:REASON_MAX_CHARS],
     )
 
 
-def fail_reply(chat: Chat, reply: Reply, reason: str) -> None:
+def fail_reply(chat: Chat, reply: Reply, reason: Reason) -> None:
     waiting(reply).update(**ended(reason))
     note_failure(chat.connection, reason)
 
 
-def fail_chat(chat: Chat, reason: str) -> None:
+def fail_chat(chat: Chat, reason: Reason) -> None:
     """Gives up this reply, and all others that wait for the same person."""
     waiting_replies(chat).update(**ended(reason))
     note_failure(chat.connection, reason)
 
 
-def ended(reason: str) -> dict[str, str | bytes | datetime | None]:
+def ended(reason: Reason) -> dict[str, str | bytes | datetime | None]:
     return {
         "next_attempt_at": None,
         "failed_at": timezone.now(),
-        "error_message": reason[:REASON_MAX_CHARS],
+        "error_message": str(reason)[:REASON_MAX_CHARS],
         "encrypted_parts": b"",
     }

@@ -4,12 +4,16 @@ Texts are in templates/email/: `<template>.txt`, whose first line is the subject
 `<template>.html`. They are English; the other languages are in templates/locale/.
 """
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass
 
 from django.template import Context, Engine
 from django.utils import translation
+
+from config.wording import in_words
+from reasons import Reason
 
 # What each template needs to be told. Those of query/notifications/recipients.py take a `stop_link`
 # besides.
@@ -69,8 +73,8 @@ class Message:
 def render(template: str, language: str, context: dict[str, str]) -> Message:
     """Fills in the mail's template. Raises KeyError when the context lacks what it shows."""
     check_context(template, context)
-    values = {name: show_value(name, value) for name, value in context.items()}
     with translation.override(language):
+        values = {name: show_value(name, value) for name, value in context.items()}
         subject, _, text = fill_template(f"{template}.txt", values, escape=False).partition("\n")
         html = fill_template(
             f"{template}.html", values | {"subject": subject, "language": language}
@@ -94,12 +98,21 @@ def fill_template(name: str, values: dict[str, str], *, escape: bool = True) -> 
 def show_value(name: str, value: str) -> str:
     """Returns a value as mails show it: other people's words become neither a link nor a whole
     message. Subjects name none of them."""
-    value = one_line(value)
+    value = one_line(write_reason(value) if name == "reason" else value)
     if name in OURS or (name in ADDRESSES and PLAIN_ADDRESS.fullmatch(value)):
         return value
     if name in NAMES and len(value) > NAME_MAX_CHARS:
         value = f"{value[: NAME_MAX_CHARS - 1]}…"
     return unlink(value)
+
+
+def write_reason(value: str) -> str:
+    """Return a reason, given as JSON, in the language of the mail. A mail from before reasons were
+    values holds its text."""
+    try:
+        return in_words(Reason.from_json(json.loads(value)))
+    except ValueError:
+        return value
 
 
 def unlink(text: str) -> str:

@@ -1,6 +1,7 @@
 """What our mails say, and what becomes of one at the mail server."""
 
 import email
+import json
 import re
 import socket
 import time
@@ -24,6 +25,7 @@ from accounts.mail.sending import (
 )
 from accounts.models import Language
 from accounts.tests.smtp_server import LOGIN, mail_server, make_certificate, use
+from reasons import Reason
 
 CODE = "048213"
 LINK = "https://kb.example/activate#token=mF9-x_2"
@@ -604,3 +606,13 @@ def test_tests_themselves_send_nothing():
     send()
 
     assert [mail.subject for mail in django_mail.outbox] == ["Your code to sign in"]
+
+
+def test_a_reason_is_told_in_the_language_of_the_mail() -> None:
+    reason = json.dumps(Reason("page_too_short", limit=200).to_json())
+
+    spanish = render("source_failed", "es", {**CONTEXT, "reason": reason})
+    english = render("source_failed", "en", {**CONTEXT, "reason": reason})
+
+    assert "La página tiene muy poco texto: menos de 200 caracteres." in spanish.text
+    assert "The page has too little text: fewer than 200 characters." in english.text

@@ -96,7 +96,7 @@ def read_file(path: Path) -> FileReading:
         for item in files.read_file(given, NoRun(), may_keep=lambda known: False):
             if isinstance(item, ReadDocument):
                 passages += item.passages
-                warnings += item.warnings
+                warnings += map(str, item.warnings)
             elif isinstance(item, Failed):
                 warnings.append(f"{item.title}: {item.reason}")
         is_read = True

@@ -71,7 +71,6 @@ CHARS_OF = {
     "language.message": 1_000,
     "language.small_talk": 1_000,
     "language.spelling": 1_000,
-    "dashboard.reasons": 2_000,
     "query.answering.generation": 6_000,
     "query.answering.topics": 300,
     "connectors.odata.keys": 2_000,

@@ -14,7 +14,8 @@ CONNECTION = OpenApiExample(
         "channel_type": "messenger_a",
         "status": "failing",
         "error_message": "The messenger does not accept the bot token. Copy it again from BotFather"
-        " and connect the channel anew.",
+        " and connect the channel again.",
+        "error_code": "bot_token_refused",
         "error_at": "2026-11-20T18:03:11.520000Z",
         "connected_at": "2026-11-02T09:15:00.104000Z",
         "last_call_at": "2026-11-20T17:58:40.003000Z",

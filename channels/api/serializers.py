@@ -75,6 +75,9 @@ class ConnectionOutput(serializers.Serializer[ChannelConnection]):
     error_message = serializers.SerializerMethodField(
         help_text="The last problem and what to do about it. Empty: no problem."
     )
+    error_code = serializers.SerializerMethodField(
+        help_text="The code of that reason (docs/api.md, Reasons). Empty: nothing."
+    )
     error_at = serializers.DateTimeField(allow_null=True)
     connected_at = serializers.DateTimeField()
     last_call_at = serializers.DateTimeField(
@@ -85,7 +88,11 @@ class ConnectionOutput(serializers.Serializer[ChannelConnection]):
     )
 
     def get_error_message(self, connection: ChannelConnection) -> str:
-        return shown_error(connection)
+        return str(shown_error(connection) or "")
+
+    def get_error_code(self, connection: ChannelConnection) -> str:
+        error = shown_error(connection)
+        return error.main_code if error else ""
 
     def get_webhook_url(self, connection: ChannelConnection) -> str:
         return webhook_url(connection)

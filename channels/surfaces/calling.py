@@ -15,6 +15,7 @@ from channels.errors import MessengerBusy, MessengerUnreachable
 from channels.surfaces.base import ANSWER_MAX_BYTES
 from config.http import FetchError, TimedOut, TooLarge
 from config.http.lines import call_server
+from reasons import Reason
 
 WAIT_MAX_SECONDS = 24 * 60 * 60  # believed of a messenger that asks us to wait
 REASON_WORDS_MAX_CHARS = 200  # of a messenger's own words
@@ -60,27 +61,23 @@ def call_messenger(
     raise MessengerUnreachable(reason)
 
 
-def why_silent(error: FetchError) -> str:
+def why_silent(error: FetchError) -> Reason:
     if isinstance(error, TimedOut):
-        return "The messenger did not answer in time. Try again in a few minutes."
+        return Reason("messenger_not_in_time")
     if isinstance(error, TooLarge):
-        return "The messenger's answer is too large to be one. Try again in a few minutes."
-    return "The messenger cannot be reached at the moment. Try again in a few minutes."
+        return Reason("messenger_answer_too_large")
+    return Reason("messenger_unreachable")
 
 
 def unusable(answer: MessengerAnswer) -> MessengerUnreachable:
     """The failure for a fault on the messenger's side, and for an answer of something else: a
     redirect, or an error page of a proxy."""
-    return MessengerUnreachable(
-        f"The messenger answered HTTP {answer.status}, which we cannot use. "
-        "Try again in a few minutes."
-    )
+    return MessengerUnreachable(Reason("messenger_answers_oddly", status=str(answer.status)))
 
 
 def busy(wait_seconds: int, *, is_for_all: bool) -> MessengerBusy:
-    unit = "second" if wait_seconds == 1 else "seconds"
     return MessengerBusy(
-        f"The messenger asks us to wait {wait_seconds} {unit}.",
+        Reason("messenger_busy", count=wait_seconds),
         wait_seconds=wait_seconds,
         is_for_all=is_for_all,
     )
@@ -126,7 +123,7 @@ def read_retry_after(written: str) -> int | None:
     return int((at - datetime.now(UTC)).total_seconds()) + 1
 
 
-def as_reason(words: object, secrets: Iterable[str]) -> str:
+def told_words(words: object, secrets: Iterable[str]) -> str:
     """The messenger's words about an error, made fit for customers and the log: on one line,
     bounded, without anything that is or looks like a secret. Some quote the token that they refuse.
     """

@@ -22,6 +22,7 @@ from channels.tests.telegram_server import TelegramServer
 from channels.tests.whatsapp_server import WhatsAppServer
 from channels.turns import channel_turn
 from config.security.rate_limits import LimitsUnavailable
+from reasons import Reason
 
 A, B = "messenger_a", "messenger_b"
 NOWHERE = "00000000-0000-4000-8000-000000000007"
@@ -77,7 +78,9 @@ def test_list_says_how_each_is_and_nothing_of_its_configuration(
 ) -> None:
     settings.BASE_URL = "https://agents.example.com"
     config = make_config(A)
-    kept = make_connection(agent, A, config=config, status="failing", error_message="Revoked.")
+    kept = make_connection(
+        agent, A, config=config, status="failing", error=Reason("bot_token_refused")
+    )
     make_connection(agent, B)
 
     answer = admin_api.get(f"/agents/{agent.pk}/channels")
@@ -86,7 +89,9 @@ def test_list_says_how_each_is_and_nothing_of_its_configuration(
     assert first == {
         "channel_type": "messenger_a",
         "status": "failing",
-        "error_message": "Revoked.",
+        "error_message": "The messenger does not accept the bot token. Copy it again from BotFather"
+        " and connect the channel again.",
+        "error_code": "bot_token_refused",
         "error_at": None,
         "connected_at": kept.connected_at.isoformat().replace("+00:00", "Z"),
         "last_call_at": None,

@@ -39,6 +39,7 @@ from config.http.lines import call_server
 from config.security.encryption import CannotDecrypt, current_key_id
 from config.security.rate_limits import LimitsUnavailable, Outage
 from config.tests.parallel import look_over_all_tenants
+from reasons import Reason, join_reasons
 
 A, B, WEB = "messenger_a", "messenger_b", "web"
 REFUSED = "The channel was not connected, and nothing was changed. "
@@ -158,9 +159,8 @@ def test_an_unknown_bot_is_refused_and_nothing_is_kept(
     with pytest.raises(ChannelConnectFailed) as raised:
         connect_bot(agent, "800000000:nobodys-token")
 
-    assert raised.value.message == (
-        REFUSED + "The messenger does not accept the bot token. Copy it again from BotFather and"
-        " connect the channel anew."
+    assert raised.value.reason == join_reasons(
+        Reason("channel_not_connected"), Reason("bot_token_refused")
     )
     assert rows(agent) == []
     assert channels_of(agent) == []
@@ -173,11 +173,11 @@ ANSWERS = {
     ),
     "busy": (
         too_many_requests(7),
-        "The messenger asks us to wait. Try again in 7 seconds.",
+        "The messenger asks us to wait. Try again in 7 s.",
     ),
     "garbage": (
         garbage,
-        "The messenger answered",
+        "The messenger gave an unexpected answer",
     ),
     "silence": (
         silence,
@@ -278,7 +278,7 @@ def test_the_same_bot_keeps_its_row_and_begins_afresh(
     agent: Agent, telegram: TelegramServer
 ) -> None:
     first = connect_bot(agent, telegram.add_bot())
-    mark_failing(first, "The messenger does not accept the bot token.")
+    mark_failing(first, Reason("bot_token_refused"))
     ChannelConnection.objects.for_tenant(agent.tenant).update(paused_until=timezone.now())
 
     with reconnections() as told:
@@ -545,17 +545,17 @@ def test_no_secret_is_in_the_table_in_a_log_in_a_repr_or_in_an_error(
 
 def test_calls_with_a_wrong_signature_are_told_until_a_right_one_comes(agent: Agent) -> None:
     connection = make_connection(agent, connected_at=timezone.now() - timedelta(hours=1))
-    assert shown_error(connection) == ""
+    assert shown_error(connection) is None
 
     connection.last_refused_at = timezone.now() - timedelta(hours=2)
-    assert shown_error(connection) == ""
+    assert shown_error(connection) is None
 
     connection.last_refused_at = timezone.now() - timedelta(minutes=5)
     told = shown_error(connection)
-    assert told.startswith("Calls come in whose signature is wrong: ")
+    assert told == Reason("webhook_signature_wrong")
 
-    connection.error_message = "This person blocked the bot."
-    assert shown_error(connection) == f"This person blocked the bot. {told}"
+    connection.error = Reason("person_blocked_bot")
+    assert shown_error(connection) == join_reasons(Reason("person_blocked_bot"), told)
 
     connection.last_call_at = timezone.now()
-    assert shown_error(connection) == "This person blocked the bot."
+    assert shown_error(connection) == Reason("person_blocked_bot")

@@ -46,6 +46,7 @@ from channels.tests.telegram_server import (
     webhook_call,
 )
 from config.tests.parallel import look_over_all_tenants
+from reasons import Reason
 
 WEBHOOK = "https://agents.example/webhooks/messenger_a/1"
 OUR_HEADER = "X-MessengerA-Bot-Api-Secret-Token"
@@ -106,10 +107,7 @@ def test_disconnecting_removes_the_webhook_again_and_again(telegram: TelegramSer
 def test_a_token_that_is_none_is_refused(telegram: TelegramServer, token: str):
     failure = connecting(make_bot(bot_token=token))
     assert type(failure) is CredentialsRefused
-    assert failure.message == (
-        "The messenger does not accept the bot token. "
-        "Copy it again from BotFather and connect the channel anew."
-    )
+    assert failure.reason == (Reason("bot_token_refused"))
 
 
 def test_whatever_a_token_holds_is_one_segment_of_the_path(telegram: TelegramServer):
@@ -123,9 +121,9 @@ def test_why_a_webhook_is_refused_is_told_in_the_messengers_words(
     telegram.wants_https = True
     with pytest.raises(CredentialsRefused) as failure:
         bot.connect("http://agents.example/webhooks")
-    assert failure.value.message == (
-        "The messenger refused the webhook: "
-        "Bad Request: bad webhook: An HTTPS URL must be provided for webhook"
+    assert failure.value.reason == Reason(
+        "webhook_refused",
+        words="Bad Request: bad webhook: An HTTPS URL must be provided for webhook",
     )
 
 
@@ -135,7 +133,7 @@ def test_the_messengers_words_are_bounded_on_one_line_and_without_our_secrets(
     secret = bot.config["secret_token"]
     words = f"\x1b[31mno {TOKEN}\r\nand {secret} and {TOKEN[10:]}x{'A' * 40} " + "so on " * 99
     telegram.fail(error(400, words))
-    message = connecting(bot).message
+    message = str(connecting(bot))
     assert message.startswith("The messenger refused the webhook: [31mno … and … and … so on so on")
     assert message.isprintable()
     assert len(message) == len("The messenger refused the webhook: ") + 200
@@ -218,7 +216,7 @@ def test_an_error_is_known_by_its_code_where_the_status_says_that_all_is_well(
 ):
     content = {"ok": False, "error_code": 403, "description": "Forbidden: user is deactivated"}
     telegram.fail(says(200, content))
-    assert sending(bot).message == (
+    assert str(sending(bot)) == (
         "This person blocked the bot, or closed their account or the chat. "
         "The messenger says: Forbidden: user is deactivated"
     )
@@ -291,17 +289,13 @@ def test_a_silent_messenger_is_waited_for_no_longer_than_somebody_waits_for_us(
     for call in (lambda: bot.connect(WEBHOOK), bot.disconnect, lambda: bot.send_text("1", "x")):
         with pytest.raises(MessengerUnreachable) as failure:
             call()
-        assert failure.value.message == (
-            "The messenger did not answer in time. Try again in a few minutes."
-        )
+        assert failure.value.reason == (Reason("messenger_not_in_time"))
     assert time.monotonic() - started < 30  # with the seconds of the product: 35
 
 
 def test_nobody_at_the_address_is_unreachable(db, settings):
     settings.MESSENGER_A_API_URL = "http://127.0.0.1:1"
-    assert sending(make_bot()).message == (
-        "The messenger cannot be reached at the moment. Try again in a few minutes."
-    )
+    assert sending(make_bot()).reason == (Reason("messenger_unreachable"))
 
 
 @pytest.mark.parametrize("what", [*SILENCES, "refused", "quoted", "busy"])
@@ -318,7 +312,9 @@ def test_secrets_stand_in_no_message_log_or_chain(
     telegram.fail(answers[what], times=2)
     with caplog.at_level(logging.DEBUG):
         for failure in (connecting(bot), sending(bot)):
-            told = "".join(traceback.format_exception(failure)) + repr(failure) + failure.message
+            told = (
+                "".join(traceback.format_exception(failure)) + repr(failure) + repr(failure.reason)
+            )
             assert TOKEN[10:] not in told
             assert "our-secret" not in told
             assert failure.__context__ is None

@@ -236,7 +236,7 @@ def test_visitors_hear_nothing_of_a_plan_and_its_company_does(
     assert connection.status == "connected"
     assert connection.error_at is not None
     assert connection.error_message.startswith(
-        "Visitors get no answers. The Enterprise plan answers 1 queries a month,"
+        "Visitors are not being answered: The Enterprise plan answers 1 queries a month,"
         " and this month's are used up."
     )
 

@@ -17,6 +17,7 @@ from urllib3.util import Url, parse_url
 
 from config.errors import InvalidValue
 from config.http.errors import AddressRefused, TimedOut, Unreachable
+from reasons import Reason
 
 URL_MAX_CHARS = 2000
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -46,8 +47,8 @@ REFUSED_IPV6 = tuple(
     )
 )
 
-NOT_A_URL = "This is not a web address. Give one that begins with http:// or https://."
-NOT_PUBLIC = "This address is not on the public internet: only public websites can be read."
+NOT_A_URL = Reason("not_a_web_address")
+NOT_PUBLIC = Reason("address_not_public")
 
 # As getaddrinfo gives it: the family, and what `connect` takes, the address first.
 SocketAddress = tuple[socket.AddressFamily, tuple[Any, ...]]
@@ -65,7 +66,7 @@ def check_public_url(url: str) -> None:
         parsed = parse_fetchable(url)
         checked_addresses(host_of(parsed), port_of(parsed), seconds=DNS_SECONDS)
     except AddressRefused as error:
-        raise InvalidValue(error.message) from error
+        raise InvalidValue(error.reason) from error
     except Unreachable:
         return
 
@@ -73,7 +74,7 @@ def check_public_url(url: str) -> None:
 def parse_fetchable(url: str) -> Url:
     """The parts of a URL that we may fetch as far as its form tells. Raises AddressRefused."""
     if len(url) > URL_MAX_CHARS:
-        raise AddressRefused(f"This address is longer than {URL_MAX_CHARS:,} characters.")
+        raise AddressRefused(Reason("address_too_long", limit=URL_MAX_CHARS))
     try:
         parsed = parse_url(url)
     except LocationParseError as error:
@@ -81,7 +82,7 @@ def parse_fetchable(url: str) -> Url:
     if parsed.scheme not in DEFAULT_PORTS or not parsed.host or not url.isprintable():
         raise AddressRefused(NOT_A_URL)
     if parsed.auth is not None:
-        raise AddressRefused("This address holds a user name or a password: leave it out.")
+        raise AddressRefused(Reason("address_with_password"))
     return parsed
 
 
@@ -103,7 +104,7 @@ def checked_addresses(host: str, port: int, *, seconds: float) -> list[SocketAdd
     if is_stand_in(host, port):
         return resolve(host, port, seconds=seconds)
     if port not in DEFAULT_PORTS.values() and port < OPEN_PORTS_FROM:
-        raise AddressRefused(f"Websites are not read at port {port}.")
+        raise AddressRefused(Reason("port_not_read", port=str(port)))
     addresses = resolve(host, port, seconds=seconds)
     if not all(is_public(str(address[0])) for _, address in addresses):
         raise AddressRefused(NOT_PUBLIC)
@@ -147,7 +148,7 @@ def resolve(host: str, port: int, *, seconds: float) -> list[SocketAddress]:
     Unreachable."""
     answers: queue.SimpleQueue[list[SocketAddress] | Exception] = queue.SimpleQueue()
     if not _lookups.acquire(blocking=False):
-        raise TimedOut("Too many names are being looked up at the moment. Try again in a minute.")
+        raise TimedOut(Reason("too_many_lookups"))
 
     def look_up() -> None:
         try:
@@ -162,7 +163,7 @@ def resolve(host: str, port: int, *, seconds: float) -> list[SocketAddress]:
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty:
-        raise TimedOut(f"The name {host} was not found in time.") from None
+        raise TimedOut(Reason("host_not_found_in_time", host=host)) from None
     if isinstance(answer, Exception) or not answer:
-        raise Unreachable(f"The name {host} was not found. Check the address for typing errors.")
+        raise Unreachable(Reason("host_not_found", host=host))
     return answer

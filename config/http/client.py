@@ -26,6 +26,7 @@ from config.http.errors import (
     Unreachable,
     UnreadableAnswer,
 )
+from reasons import Reason
 
 PRODUCT = "KnowledgeAgents"  # what a robots.txt names us
 MEGABYTE = 1024 * 1024
@@ -103,7 +104,7 @@ class HttpClient:
             if not is_same_origin(url, target):
                 sent = {}
             url = target
-        raise TooManyRedirects("The website redirects in a circle, or too many times.")
+        raise TooManyRedirects(Reason("website_redirects_in_circle"))
 
     def send(
         self,
@@ -162,14 +163,14 @@ class HttpClient:
 
     def _parts(self, answer: requests.Response, max_bytes: int) -> Iterator[bytes]:
         if answer.headers.get("Content-Encoding", "").strip().lower() not in ENCODINGS:
-            raise UnreadableAnswer("The website answers in an encoding that we did not ask for.")
+            raise UnreadableAnswer(Reason("website_encoding_unexpected"))
         self._allowance.bytes_left = HEADERS_MAX_BYTES + WIRE_FACTOR * max_bytes
         count = 0
         try:
             for part in answer.iter_content(READ_BYTES):
                 count += len(part)
                 if count > max_bytes:
-                    raise TooLarge(f"The answer is larger than {max_bytes / MEGABYTE:.3g} MB.")
+                    raise TooLarge(Reason("answer_too_large", size=f"{max_bytes / MEGABYTE:.3g}"))
                 yield part
         except RequestException as error:
             raise explain(error) from error
@@ -204,7 +205,7 @@ def redirect_target(url: str, answer: requests.Response) -> str | None:
     try:
         return urldefrag(urljoin(url, written)).url
     except ValueError as error:
-        raise AddressRefused("The website redirects to something that is no address.") from error
+        raise AddressRefused(Reason("website_redirects_nowhere")) from error
 
 
 def is_same_origin(url: str, other: str) -> bool:
@@ -218,11 +219,11 @@ def is_same_origin(url: str, other: str) -> bool:
 
 def explain(error: RequestException | UnicodeError) -> FetchError:
     if isinstance(error, SSLError):
-        return Unreachable("The website's certificate is not valid, or TLS failed.")
+        return Unreachable(Reason("website_tls_failed"))
     if isinstance(error, Timeout):
         return TimedOut(TOO_SLOW)
     if isinstance(error, ContentDecodingError):
-        return UnreadableAnswer("The website's answer is compressed and damaged.")
+        return UnreadableAnswer(Reason("website_answer_damaged"))
     if isinstance(error, ValueError):  # InvalidURL, InvalidHeader and their like
-        return AddressRefused("This address cannot be fetched.")
-    return Unreachable("The connection to the website broke off.")
+        return AddressRefused(Reason("address_not_fetchable"))
+    return Unreachable(Reason("website_connection_broken"))

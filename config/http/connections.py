@@ -22,11 +22,12 @@ from urllib3.util.ssl_ import create_urllib3_context
 
 from config.http.addresses import DNS_SECONDS, SocketAddress, checked_addresses
 from config.http.errors import TimedOut, TooLarge, Unreachable
+from reasons import Reason
 
 CONNECT_SECONDS = 10.0  # to one address: the next one may answer
 IDLE_CONNECTIONS = 4  # kept open a client
 
-TOO_SLOW = "The website takes too long to answer."
+TOO_SLOW = Reason("website_slow")
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Allowance:
         """Raises TooLarge past the last byte."""
         self.bytes_left -= count
         if self.bytes_left < 0:
-            raise TooLarge("The website sends more than we read.")
+            raise TooLarge(Reason("website_sends_too_much"))
 
 
 class BoundedSocket(socket.socket):
@@ -112,8 +113,8 @@ def connect_checked(host: str, port: int, allowance: Allowance) -> BoundedSocket
         except OSError as error:
             cause = error
     if isinstance(cause, TimeoutError):
-        raise TimedOut(f"{host} does not answer.") from cause
-    raise Unreachable(f"{host} refuses the connection or cannot be reached.") from cause
+        raise TimedOut(Reason("host_silent", host=host)) from cause
+    raise Unreachable(Reason("host_unreachable", host=host)) from cause
 
 
 def connect(address: SocketAddress, allowance: Allowance) -> BoundedSocket:

@@ -1,5 +1,5 @@
-"""Why a fetch failed. The messages are fit for customers: they name the website's fault or ours,
-and nothing of our network.
+"""Why a fetch failed. The reasons are fit for customers: they name the website's fault or ours, and
+nothing of our network.
 
     FetchError
     ├── AddressRefused      not an address that we fetch: form, scheme, port, or not public
@@ -12,15 +12,13 @@ and nothing of our network.
 
 from typing import ClassVar
 
+from reasons import ReasonedError
 
-class FetchError(Exception):
+
+class FetchError(ReasonedError):
     """`retryable`: the same fetch may succeed later."""
 
     retryable: ClassVar[bool] = False
-
-    def __init__(self, message: str) -> None:
-        self.message = message
-        super().__init__(message)
 
 
 class AddressRefused(FetchError):

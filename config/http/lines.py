@@ -21,6 +21,7 @@ from config.http.addresses import resolve
 from config.http.client import PRODUCT
 from config.http.connections import Allowance, CheckedAdapter
 from config.http.errors import FetchError, TimedOut, TooLarge, Unreachable, UnreadableAnswer
+from reasons import Reason
 
 IDLE_LINES = 32  # kept by a process
 # An unused connection is closed after this: what stands between us and a server may forget it
@@ -116,7 +117,7 @@ def call_server(
     try:
         return exchange(request, ends_at=ends_at, max_bytes=max_bytes)
     except FetchError as error:
-        failure = type(error)(error.message)
+        failure = type(error)(error.reason)
     except (RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
         failure = explain(error)
     raise failure  # not in the handlers: their exceptions hold the URL, and would be its context
@@ -131,14 +132,14 @@ def exchange(request: requests.Request, *, ends_at: float, max_bytes: int) -> Se
         own.allowance.bytes_left = HEADERS_MAX_BYTES + max_bytes
         body = answer.raw.read(max_bytes + 1)
         if len(body) > max_bytes:
-            raise TooLarge(f"The answer is larger than {max_bytes} bytes.")
+            raise TooLarge(Reason("server_answer_too_large"))
         return ServerAnswer(answer.status_code, answer.headers, body)
 
 
 def explain(error: Exception) -> FetchError:
     """The FetchError that stands for `error`, in words that hold nothing of the request."""
     if isinstance(error, (Timeout, urllib3.exceptions.TimeoutError)):
-        return TimedOut("The server takes too long.")
+        return TimedOut(Reason("server_slow"))
     if isinstance(error, ValueError):  # InvalidURL, InvalidHeader and their like
-        return UnreadableAnswer("The request cannot be sent over HTTP.")
-    return Unreachable("The connection to the server broke off.")
+        return UnreadableAnswer(Reason("server_request_impossible"))
+    return Unreachable(Reason("server_connection_broken"))

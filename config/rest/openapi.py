@@ -184,7 +184,7 @@ class EndpointSchema(AutoSchema):
         return self.register(name, ResolvedComponent.RESPONSE, answer)
 
     def refer_to_example(self, error: type[ServiceError], form: ErrorForm) -> Json:
-        example = {"summary": error.code, "value": form.write(error, error.default_message)}
+        example = {"summary": error.code, "value": form.write(error, str(error.default_message))}
         return self.register(form.name + error.__name__, ResolvedComponent.EXAMPLE, example)
 
     def refer_to_headers(self, *names: str) -> Json:
@@ -219,7 +219,7 @@ def general_errors(view: Any, *, has_body: bool) -> Errors:
 def error_response(errors: list[type[ServiceError]], form: ErrorForm) -> Json:
     """The response that tells one of `errors`."""
     return {
-        "description": " ".join(dict.fromkeys(error.default_message for error in errors)),
+        "description": " ".join(dict.fromkeys(str(error.default_message) for error in errors)),
         "content": {"application/json": {"schema": form.describe(errors)}},
     }
 

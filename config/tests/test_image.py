@@ -22,7 +22,7 @@ PRODUCT = frozenset(
         "connectors",
         "dashboard",
     )
-    + ("demo", "language", "query", "reading", "sources", "templates", "webhooks")
+    + ("demo", "language", "query", "reading", "reasons", "sources", "templates", "webhooks")
 )
 
 

@@ -35,6 +35,7 @@ from config.tests.isolation.rows import ROWS
 from config.tests.isolation.shared_world import whole_world  # noqa: F401 - a fixture
 from config.tests.isolation.url_table import Endpoint, list_endpoints
 from config.tests.isolation.world import NOBODY, World, tenant_models
+from reasons import as_reason
 from sources.connectors.interface import Preflight
 from sources.models import Source
 from sources.tests.conftest import inline_worker  # noqa: F401 - a fixture
@@ -48,7 +49,7 @@ ALL_ROWS: list[Row | PublicRow] = [*ROWS, *PUBLIC_ROWS]
 @pytest.fixture(autouse=True)
 def nothing_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """No worker, no website."""
-    found = Preflight(is_indexable=False, error="There is too little text.")
+    found = Preflight(is_indexable=False, error=as_reason("There is too little text."))
     monkeypatch.setattr("connectors.web.preflight.check_site", lambda *a, **k: found)
     monkeypatch.setattr("config.health.CHECKS", {})
 

@@ -9,7 +9,7 @@ from django.conf import settings
 
 APPS = sorted(
     {path.parent.name for path in settings.BASE_DIR.glob("*/apps.py")}
-    | {"config", "connectors", "language", "reading"}
+    | {"config", "connectors", "language", "reading", "reasons"}
 )
 DJANGOS = frozenset({"Command", "EmailBackend"})  # it looks for these by their names
 SHARED = {"reading": {"Reading", "Row"}, "sources": {"OnProgress"}}  # found, and to be renamed

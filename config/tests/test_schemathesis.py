@@ -45,6 +45,7 @@ from config.rest.documentation import make_schema
 from config.rest.request_body import StrictCharField
 from config.tests.described_world import NUMERIC_ADDRESS, World, make_world, with_real_values
 from config.tests.suite.selection import SELECTION
+from reasons import as_reason
 from sources.connectors.interface import Account, Checked, Preflight
 from sources.tasks import check_account
 from sources.tests.conftest import FakeEmbedder, fake_embedder, inline_worker, stored_files  # noqa: F401 - fixtures
@@ -120,7 +121,7 @@ class NoLimits:
 def resolve(host: str, port: int, *, seconds: float) -> list[Any]:
     """Stands for the name server."""
     if host != NUMERIC_ADDRESS:
-        raise Unreachable("The name was not found.")
+        raise Unreachable(as_reason("The name was not found."))
     return [(2, (host, port))]
 
 

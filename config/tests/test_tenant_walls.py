@@ -188,6 +188,7 @@ APPS = (
     "language",
     "query",
     "reading",
+    "reasons",
     "sources",
     "webhooks",
 )

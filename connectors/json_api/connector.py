@@ -24,6 +24,7 @@ from connectors.json_api.pages import NoList, Pages, PagingStopped
 from connectors.json_api.records import NoRecord, read_body, to_document
 from reading.extractors.prose import clean
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -44,8 +45,8 @@ from sources.oauth.tokens import open_account
 COUNT_SECONDS = 5.0
 SHOWN = 3  # items are read, and passages shown, before there is a source
 
-NOT_CONNECTED = "No address is connected to this source. Delete it, and connect the API anew."
-NOT_FOUND = "There is nothing at this address (HTTP 404). Check it for typing errors."
+NOT_CONNECTED = Reason("api_not_connected")
+NOT_FOUND = Reason("nothing_at_address")
 
 
 class JsonApiConnector(Connector):
@@ -109,7 +110,7 @@ def opened(connection: Connection, selection: Mapping[str, Any]) -> tuple[Endpoi
     try:
         return read_endpoint(given), read_shape(given)
     except ConnectionRefused as error:
-        raise SyncFailed(f"{error.message} Delete the source, and connect it anew.") from error
+        raise SyncFailed(Reason("reconnect_source", reason=error.reason)) from error
 
 
 def open_api(endpoint: Endpoint, connection: Connection | None = None) -> Api:
@@ -131,29 +132,27 @@ def refusals_at_fields(endpoint: Endpoint) -> Iterator[None]:
     except ReauthRequired as error:
         field = "auth_secret" if endpoint.headers else "auth"
         raise ConnectionRefused(
-            f"{endpoint.host} does not open the list with this (HTTP 401).", field=field
+            Reason("list_needs_credentials", label=endpoint.host), field=field
         ) from error
     except CallRefused as error:
         raise refused_at_field(endpoint, error) from error
     except NoList as error:
-        raise ConnectionRefused(error.message, field="items") from error
+        raise ConnectionRefused(error.reason, field="items") from error
     except OriginUnavailable:
         raise
     except SyncFailed as error:
-        raise ConnectionRefused(error.message, field="url") from error
+        raise ConnectionRefused(error.reason, field="url") from error
 
 
 def refused_at_field(endpoint: Endpoint, error: CallRefused) -> ConnectionRefused:
     if error.status == 404:
         return ConnectionRefused(NOT_FOUND, field="url")
     if error.status == 403:
-        return ConnectionRefused(
-            f"{endpoint.host} does not allow us to read this list (HTTP 403).", field="auth_secret"
-        )
+        return ConnectionRefused(Reason("list_forbidden", label=endpoint.host), field="auth_secret")
     if error.status < 400:
         target = clean(error.answer.headers.get("Location", ""))[:200]
-        return ConnectionRefused(f"This address leads to {target}. Give that one.", field="url")
-    return ConnectionRefused(str(error), field="url")
+        return ConnectionRefused(Reason("address_leads_on", target=target), field="url")
+    return ConnectionRefused(error.reason, field="url")
 
 
 def first_passages(items: list[Any], shape: ListShape) -> tuple[str, ...]:
@@ -161,7 +160,7 @@ def first_passages(items: list[Any], shape: ListShape) -> tuple[str, ...]:
     try:
         documents = [to_document(item, shape) for item in items]
     except NoRecord as error:
-        raise ConnectionRefused(str(error), field=error.field) from error
+        raise ConnectionRefused(error.reason, field=error.field) from error
     read = list(read_documents(documents, NothingKnown(), partial(read_body, shape=shape)))
     passages = [
         passage.text for item in read if isinstance(item, ReadDocument) for passage in item.passages

@@ -10,7 +10,8 @@ from urllib.parse import urldefrag
 from django.utils.translation import gettext_noop
 
 from config.http import parse_fetchable
-from connectors.json_api.pointers import Pointer, parse_pointer
+from connectors.json_api.pointers import InvalidPointer, Pointer, parse_pointer
+from reasons import Reason
 from sources.connectors.credentials import basic_header, check_address, key_header
 from sources.connectors.interface import ConnectionField
 from sources.errors import ConnectionRefused
@@ -203,10 +204,10 @@ def read_auth(given: Mapping[str, str]) -> dict[str, str]:
     if kind == "none":
         return {}
     if not secret:
-        raise ConnectionRefused("Give what opens it.", field="auth_secret")
+        raise ConnectionRefused(Reason("credentials_needed"), field="auth_secret")
     if kind == "basic":
         if not name or ":" in name or not f"{name}{secret}".isprintable():
-            raise ConnectionRefused("Give the name of a user, without a colon.", field="auth_name")
+            raise ConnectionRefused(Reason("user_name_needed"), field="auth_name")
         return basic_header(name, secret)
     if kind == "bearer":
         name, secret = "Authorization", f"Bearer {secret}"
@@ -218,11 +219,11 @@ def read_shape(given: Mapping[str, str]) -> ListShape:
     paging = chosen(given, "paging")
     parameter = given["parameter"].strip() or USUAL_PARAMETERS.get(paging, "")
     if parameter and not PARAMETER.fullmatch(parameter):
-        raise ConnectionRefused("Give the name of a parameter, such as page.", field="parameter")
+        raise ConnectionRefused(Reason("parameter_name_needed"), field="parameter")
     if paging in ("next", "cursor") and not given["next"].strip():
-        raise ConnectionRefused("Say where in the answer it is: /meta/next", field="next")
+        raise ConnectionRefused(Reason("next_needed"), field="next")
     if not given["id"].strip():
-        raise ConnectionRefused("Say where in an item its id is: /id", field="id")
+        raise ConnectionRefused(Reason("id_needed"), field="id")
     return ListShape(
         items=pointer(given, "items"),
         id=pointer(given, "id"),
@@ -241,12 +242,15 @@ def chosen(given: Mapping[str, str], name: str) -> str:
     """The first choice where nothing was given."""
     value = given[name] or CHOICES[name][0]
     if value not in CHOICES[name]:
-        raise ConnectionRefused(f"Choose one of: {', '.join(CHOICES[name])}.", field=name)
+        raise ConnectionRefused(
+            Reason("choose_one_of", choices=", ".join(CHOICES[name])), field=name
+        )
     return value
 
 
 def pointer(given: Mapping[str, str], name: str) -> Pointer:
     try:
         return parse_pointer(given[name].strip())
-    except ValueError as error:
-        raise ConnectionRefused(f"{error} For example: /data/{name}", field=name) from error
+    except InvalidPointer as error:
+        example = Reason("pointer_example", reason=error.reason, name=name)
+        raise ConnectionRefused(example, field=name) from error

@@ -16,6 +16,7 @@ from connectors.json_api.pages import (
     PagingStopped,
 )
 from connectors.json_api.records import NoRecord, to_document
+from reasons import Reason
 from sources.connectors.calling import Api
 from sources.connectors.interface import Cut, Failed, SyncContext, Unchanged
 from sources.connectors.remote import Listed, RemoteDocument
@@ -23,12 +24,8 @@ from sources.connectors.remote import Listed, RemoteDocument
 ITEMS_MAX = 20_000
 KEPT_MAX_CHARS = 300_000  # of ids: they are kept in the source's row
 
-TOO_MANY_ITEMS = f"The list has more than {ITEMS_MAX:,} items: the first {ITEMS_MAX:,} are read."
-SAME_ITEMS = (
-    "The API answers with the same items again. Check how the next page is asked for, and the name"
-    " of its parameter."
-)
-SAME_ID = "Another item has the id {id} too: only the first one is read."
+TOO_MANY_ITEMS = Reason("list_cut_by_limit", limit=ITEMS_MAX, count=ITEMS_MAX)
+SAME_ITEMS = Reason("list_repeats_items")
 
 
 class ItemList:
@@ -57,7 +54,7 @@ class ItemList:
                 self._is_kept = False  # what comes now may be newer than what came just before
                 yield from self._walk({})
         except PagingStopped as stopped:
-            self.cut = Cut(str(stopped), keeps_rest=True)
+            self.cut = Cut(stopped.reason, keeps_rest=True)
 
     def for_next_sync(self) -> dict[str, Any]:
         """The pages whose server says whether they have changed."""
@@ -134,9 +131,9 @@ class ItemList:
             document = to_document(item, self._shape)
         except NoRecord as error:
             self._versions[name] = ""
-            return Failed(name, str(error))
+            return Failed(name, error.reason)
         key, version = document.external_id, document.description.etag
         if self._versions.setdefault(key, version) == version:  # a list may move while it is read
             return document
         self._versions[name] = ""
-        return Failed(name, SAME_ID.format(id=key))
+        return Failed(name, Reason("item_id_repeated", id=key))

@@ -15,6 +15,7 @@ from connectors.json_api.links import next_link
 from connectors.json_api.pointers import resolve, written
 from connectors.json_api.values import scalar
 from reading.extractors.prose import clean
+from reasons import Reason, ReasonedError
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.remote import refuse_to_list
 from sources.errors import SyncFailed
@@ -27,20 +28,10 @@ NOT_MODIFIED = 304
 NOT_FOUND = 404
 NUMBERED = ("page", "offset")
 
-TOO_LARGE = (
-    "A page of the list is larger than 10 MB. Ask for fewer items in a page: most APIs have a"
-    " parameter for that, which can be written into the address."
-)
-ELSEWHERE = (
-    "The API names a next page at another address: {target}. Only pages of the address that was"
-    " given are read, for what opens it is sent nowhere else."
-)
-IN_A_CIRCLE = (
-    "The list does not end: the API names a page again that was read. Check how the next page is"
-    " asked for."
-)
-TOO_MANY = f"The list has more than {PAGES_MAX:,} pages. Ask for more items in a page."
-ALL_EMPTY = "The list does not end: the API names ever more pages without items."
+TOO_LARGE = Reason("list_page_too_large")
+IN_A_CIRCLE = Reason("list_repeats_page")
+TOO_MANY = Reason("list_too_many_pages", limit=PAGES_MAX)
+ALL_EMPTY = Reason("list_without_end")
 
 
 class NoList(SyncFailed):
@@ -51,7 +42,7 @@ class KeptPageRefused(Exception):
     """The page behind a kept one is gone: its cursor has expired."""
 
 
-class PagingStopped(Exception):
+class PagingStopped(ReasonedError):
     """There may be more, and it is not read: why, for the customer."""
 
 
@@ -152,8 +143,10 @@ class Pages:
         if found is None and not is_first:
             return []
         names = [f"/{name}" for name in content][:NAMES_TOLD] if isinstance(content, dict) else []
-        there = f" It has {clean(', '.join(names))[:200]}." if names else ""
-        raise NoList(f"The answer has no list at {written(self._shape.items)}.{there}")
+        place = written(self._shape.items)
+        if not names:
+            raise NoList(Reason("no_list_at", pointer=place))
+        raise NoList(Reason("no_list_but", pointer=place, names=clean(", ".join(names))[:200]))
 
     def _next_url(self, url: str, answer: FetchedPage, content: Any, count: int) -> str:
         """The address of the next page; "" after the last."""
@@ -185,7 +178,7 @@ class Pages:
         except (ValueError, AddressRefused):
             is_own = False
         if not is_own:
-            raise SyncFailed(ELSEWHERE.format(target=clean(target)[:200]))
+            raise SyncFailed(Reason("list_leads_elsewhere", target=clean(target)[:200]))
         return absolute
 
 

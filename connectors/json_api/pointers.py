@@ -6,18 +6,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from reasons import Reason, ReasonedError
+
 Pointer = tuple[str, ...]  # the names on the way; () is the whole
 
 LONE_TILDE = re.compile(r"~(?![01])")
 INDEX = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
+class InvalidPointer(ReasonedError):
+    pass
+
+
 def parse_pointer(written: str) -> Pointer:
-    """Raises ValueError unless it is written as RFC 6901 says."""
+    """Raises InvalidPointer unless it is written as RFC 6901 says."""
     if written and not written.startswith("/"):
-        raise ValueError("A JSON Pointer begins with a slash.")
+        raise InvalidPointer(Reason("pointer_needs_slash"))
     if LONE_TILDE.search(written):
-        raise ValueError("In a JSON Pointer ~ is written ~0.")
+        raise InvalidPointer(Reason("pointer_tilde"))
     names = written.split("/")[1:]
     return tuple(name.replace("~1", "/").replace("~0", "~") for name in names)
 

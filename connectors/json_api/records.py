@@ -14,6 +14,7 @@ from connectors.json_api.pointers import resolve, written
 from connectors.json_api.values import TextTooLong, scalar, text_of
 from reading.extractors.prose import clean, clean_lines, has_content
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument
+from reasons import Reason, ReasonedError
 from sources.connectors.remote import (
     NO_TEXT,
     DocumentRefused,
@@ -28,7 +29,7 @@ TITLE_MAX_CHARS = 500
 CHANGED_AT_MAX_CHARS = 100
 DATE_CHARS = len("2026-11-22")  # a longer text holds the time of day too
 LOOKED_AT_CHARS = 20_000  # of a text, for what it is written in
-TOO_LONG = "Its text is too long to be read."
+TOO_LONG = Reason("text_too_long")
 
 HTML_SIGN = re.compile(
     r"<(?:p|div|br|h[1-6]|[uo]l|li|table|tr|td|strong|em|b|i|a|span|section|article|img|pre)"
@@ -41,11 +42,11 @@ MARKDOWN_SIGN = re.compile(
 TAG = re.compile(r"<[^<>]*>")
 
 
-class NoRecord(Exception):
-    """An item cannot become a document; the message tells the customer why. `field`: of the form,
+class NoRecord(ReasonedError):
+    """An item cannot become a document; the reason tells the customer why. `field`: of the form,
     which is wrong then."""
 
-    def __init__(self, reason: str, *, field: str) -> None:
+    def __init__(self, reason: Reason, *, field: str) -> None:
         self.field = field
         super().__init__(reason)
 
@@ -55,8 +56,7 @@ def to_document(item: Any, shape: ListShape) -> RemoteDocument:
     key = scalar(resolve(item, shape.id))
     if not 0 < len(key) <= ID_MAX_CHARS:
         raise NoRecord(
-            f"It has no id at {written(shape.id)}: a text or a number of up to {ID_MAX_CHARS}"
-            " characters, which no other item has.",
+            Reason("item_without_id", pointer=written(shape.id), limit=ID_MAX_CHARS),
             field="id",
         )
     title = clean(html.unescape(told(item, shape.title)))[:TITLE_MAX_CHARS] or key

@@ -16,13 +16,14 @@ from connectors.microsoft_graph.graph import (
     site_path,
 )
 from connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, name_of, text_of
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed
 from sources.connectors.remote import place_of
 
 PATH_MAX_CHARS = 2000
 DRIVES_MAX = 200  # of one site
-NOT_THERE = "It is not there any more, or the connected account may not read it."
+NOT_THERE = Reason("gone_or_forbidden")
 PARTS = {"site": 1, "drive": 1, "folder": 2}
 
 
@@ -48,7 +49,7 @@ def parse_choice(choice_id: str) -> tuple[str, list[str]]:
     """The kind of a choice, and the ids in it. Raises InvalidValue."""
     kind, *ids = choice_id.split("/")
     if len(ids) != PARTS.get(kind) or not all(id_of(each) for each in ids):
-        raise InvalidValue("What was chosen is not known here. Choose again.")
+        raise InvalidValue(Reason("chosen_unknown"))
     return kind, ids
 
 

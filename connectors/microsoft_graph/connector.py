@@ -20,6 +20,7 @@ from connectors.microsoft_graph.graph import (
 from connectors.microsoft_graph.items import NAME_MAX_CHARS, facet, id_of, text_of
 from connectors.microsoft_graph.listing import MALWARE, DriveListing
 from connectors.microsoft_graph.picker import count_documents, list_choices
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -44,9 +45,9 @@ from sources.models import Connection, Source
 
 # By status: why a file cannot be fetched at the moment (learn.microsoft.com/graph/errors).
 REASONS = {
-    403: "The connected account may not download it.",
-    404: "It was removed, or the connected account may not read it any more.",
-    423: "It is locked there. It is tried again with the next sync.",
+    403: Reason("download_forbidden"),
+    404: Reason("removed_or_forbidden"),
+    423: Reason("locked"),
 }
 
 

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from config.http import FetchedPage
 from connectors.microsoft_graph.items import DriveItem, facet, read_item
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.remote import DocumentRefused, open_signed_in
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
@@ -26,11 +27,11 @@ ITEM_PROPERTIES = (
     "id,name,size,eTag,cTag,webUrl,lastModifiedDateTime,parentReference"
     ",file,folder,package,remoteItem,root,deleted,malware"
 )
-TOO_MANY = "There are more files than can be read in one source. Choose fewer folders."
+TOO_MANY = Reason("too_many_files")
 # For a refusal to list something: it is not there, or this account may not read it
 # (learn.microsoft.com/graph/errors). Any other says nothing of what is there.
 ABSENT = frozenset({403, 404, 410})
-UNREADABLE = f"{LABEL} sent an answer that cannot be read. Try again later."
+UNREADABLE = Reason("origin_answer_unreadable", label=LABEL)
 
 PROVIDER = OAuthProvider(
     label="Microsoft",
@@ -113,9 +114,7 @@ class MicrosoftGraph:
         try:
             self._files.download(address, path, max_bytes=settings.UPLOAD_MAX_BYTES)
         except ReauthRequired as error:
-            raise DocumentRefused(
-                f"{LABEL} ended the download. It is tried again with the next sync."
-            ) from error
+            raise DocumentRefused(Reason("download_interrupted", label=LABEL)) from error
 
     def _address_of_content(self, drive_id: str, item_id: str) -> str:
         """Good for minutes (learn.microsoft.com/graph/api/driveitem-get-content)."""

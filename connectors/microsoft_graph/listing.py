@@ -17,14 +17,13 @@ from connectors.microsoft_graph.graph import ABSENT, MicrosoftGraph
 from connectors.microsoft_graph.items import DriveItem, SharedTarget
 from connectors.microsoft_graph.tree import FolderTree, tree_of
 from reading.passages import Description
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, SyncContext, Unchanged
 from sources.connectors.remote import Listed, RemoteDocument, place_of
 
-PACKAGE = (
-    "OneNote notebooks cannot be read. Export this one as PDF or DOCX, and keep the file there."
-)
-MALWARE = "Microsoft has found malware in it."
+PACKAGE = Reason("onenote_not_read")
+MALWARE = Reason("malware_found")
 
 
 @dataclass

@@ -12,6 +12,7 @@ from reading.extractors.headings import HeadingTrail
 from reading.extractors.prose import clean, clean_lines, has_content
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
+from reasons import Reason
 
 HEADINGS = {"heading_1": 1, "heading_2": 2, "heading_3": 3, "heading_4": 4}
 # Depths of headings that a level of nesting takes: the four, and that of a toggle below them.
@@ -117,7 +118,7 @@ def row_of(number: int, node: Node) -> Row:
     return Row(number, tuple(clean(cell) for cell in cells))
 
 
-def warnings_of(left_out: Mapping[str, int]) -> tuple[str, ...]:
+def warnings_of(left_out: Mapping[str, int]) -> tuple[Reason, ...]:
     """The warnings of ExtractedDocument about blocks that were left out."""
     named = [
         f"{count} {one if count == 1 else many}"
@@ -126,6 +127,4 @@ def warnings_of(left_out: Mapping[str, int]) -> tuple[str, ...]:
     ]
     if not named:
         return ()
-    *first, last = named
-    whole = f"{', '.join(first)} and {last}" if first else last
-    return (f"{whole} {'was' if sum(left_out.values()) == 1 else 'were'} not read.",)
+    return (Reason("notion_blocks_left_out", names=", ".join(named)),)

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from config.http import FetchedPage
 from connectors.notion.shapes import mapping, sequence, string
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused
 from sources.errors import OriginUnavailable
 
@@ -92,7 +93,7 @@ class Notion:
             if not cursor or cursor == page.get("start_cursor"):
                 break
             page = {**page, "start_cursor": cursor}
-        raise OriginUnavailable(f"{LABEL} sent a list that cannot be read. Try again later.")
+        raise OriginUnavailable(Reason("origin_list_unreadable", label=LABEL))
 
 
 def address_of(path: str) -> str:

@@ -13,6 +13,7 @@ from connectors.notion.calls import HEADERS, LABEL, Notion, clean_id, is_busy
 from connectors.notion.listing import NotionListing
 from connectors.notion.reading import NotionReading
 from connectors.notion.shapes import line
+from reasons import Reason
 from sources.connectors.calling import Api
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -68,7 +69,7 @@ class NotionConnector(Connector):
         (developers.notion.com/reference/create-a-token, read 2026-11-22)."""
         workspace_id = clean_id(tokens.get("workspace_id"))
         if not workspace_id:
-            raise OriginUnavailable(f"{LABEL} does not say whose account it is. Try again later.")
+            raise OriginUnavailable(Reason("origin_without_owner", label=LABEL))
         return Account(workspace_id, line(tokens.get("workspace_name")) or LABEL)
 
     def browse(self, connection: Connection, *, inside: str) -> Sequence[Choice]:
@@ -98,7 +99,7 @@ class NotionConnector(Connector):
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         selection = super().clean_selection(given)
         if not all(clean_id(each["id"]) for each in selection["chosen"]):
-            raise InvalidValue("What was chosen is not known here. Choose again.")
+            raise InvalidValue(Reason("chosen_unknown"))
         return selection
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent:

@@ -18,6 +18,7 @@ from connectors.notion.properties import attached_files, property_lines
 from connectors.notion.shapes import mapping
 from connectors.notion.walking import Walk
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Cut, Item, SyncContext, Unchanged
 from sources.connectors.remote import DocumentRefused, RemoteDocument, place_of, read_documents
@@ -28,8 +29,8 @@ from sources.connectors.remote import DocumentRefused, RemoteDocument, place_of,
 UNSETTLED_SECONDS = 120.0
 GONE_CHECKS_MAX = 50  # in one sync; each is a call
 FORBIDDEN = 403
-NO_TEXT = "The page has no text of its own."
-CUT = "Notion names 10,000 pages of a list at most: those beyond were not read."
+NO_TEXT = Reason("page_without_own_text")
+CUT = Reason("notion_list_cut")
 
 
 class NotionReading:
@@ -166,9 +167,9 @@ class NotionReading:
     def _explain(self, page: NotionItem, refused: CallRefused) -> DocumentRefused | CallRefused:
         if refused.status == NOT_FOUND:
             self._gone.add(page.id)
-            return DocumentRefused("The page is not shared any more.")
+            return DocumentRefused(Reason("notion_page_unshared"))
         if refused.status == FORBIDDEN:
-            return DocumentRefused("Notion does not let this server read the page.")
+            return DocumentRefused(Reason("notion_page_forbidden"))
         return refused
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from connectors.notion.body import Node
 from connectors.notion.calls import NOT_FOUND, Notion, clean_id
 from connectors.notion.shapes import mapping, string
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.remote import DocumentRefused
 
@@ -15,7 +16,7 @@ BLOCKS_MAX = 20_000  # of one page
 CALLS_MAX = 2_000  # likewise: one for each block that has others in it
 NESTING_MAX = 60
 OF_THEIR_OWN = frozenset({"child_page", "child_database"})
-TOO_LARGE = f"It is too large: up to {BLOCKS_MAX:,} blocks of a page are read. Split it."
+TOO_LARGE = Reason("too_many_blocks", count=BLOCKS_MAX)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 
 from connectors.odata.service import ServiceAddress
 from connectors.odata.tokens import ClientCredentials
+from reasons import Reason
 from sources.connectors.calling import Authorization, FixedHeaders
 from sources.connectors.credentials import basic_header, check_address, key_header
 from sources.connectors.interface import Account, ConnectionField
@@ -80,9 +81,9 @@ def check_fields(fields: Mapping[str, str]) -> None:
     """Raises ConnectionRefused. May ask a name server."""
     for name in (*NEEDED.get(sign_in_of(fields), ()), "service_url"):
         if not fields.get(name, "").strip():
-            raise ConnectionRefused("This is needed.", field=name)
+            raise ConnectionRefused(Reason("field_needed"), field=name)
     if sign_in_of(fields) not in NEEDED:
-        raise ConnectionRefused("There is no such way to sign in.", field="sign_in")
+        raise ConnectionRefused(Reason("sign_in_kind_unknown"), field="sign_in")
     check_address(fields["service_url"].strip(), field="service_url")
     if sign_in_of(fields) == CLIENT:
         check_address(fields["token_url"].strip(), field="token_url")

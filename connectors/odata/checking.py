@@ -10,6 +10,7 @@ from connectors.odata.account import SECRETS, sign_in_of
 from connectors.odata.metadata import ChosenSet, EntitySet, choose, chosen_names
 from connectors.odata.records import text_of
 from connectors.odata.service import ODataService
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.errors import (
     ConnectionRefused,
@@ -32,15 +33,15 @@ def describe_to_check(service: ODataService, fields: Mapping[str, str]) -> dict[
         raise
     except ReauthRequired as error:
         raise ConnectionRefused(
-            "The service does not accept this sign-in.", field=SECRETS[sign_in_of(fields)]
+            Reason("service_refuses_sign_in"), field=SECRETS[sign_in_of(fields)]
         ) from error
     except CallRefused as error:
         raise ConnectionRefused(
-            f"There is no OData service at this address: it answers {error.status}.",
+            Reason("odata_not_found", status=str(error.status)),
             field="service_url",
         ) from error
     except (SyncFailed, FileProcessingFailed) as error:
-        raise ConnectionRefused(error.message, field="service_url") from error
+        raise ConnectionRefused(error.reason, field="service_url") from error
 
 
 def parse_entity_sets(typed: str, sets: Mapping[str, EntitySet] | None) -> list[dict[str, str]]:
@@ -52,19 +53,25 @@ def parse_entity_sets(typed: str, sets: Mapping[str, EntitySet] | None) -> list[
         properties = [each.strip() for each in rest.split(",") if each.strip()]
         offered = None if sets is None else sets.get(name)
         if sets is not None and offered is None:
-            raise ConnectionRefused(f"There is no entity set {name}. {offer(sets)}", field=TYPED)
+            raise ConnectionRefused(
+                Reason("odata_set_unknown", name=name[:200], offer=offer(sets)), field=TYPED
+            )
         if offered is not None and (unknown := unknown_properties(offered, properties)):
-            raise ConnectionRefused(f"{name} has no property {unknown[0]}."[:500], field=TYPED)
+            raise ConnectionRefused(
+                Reason("odata_property_unknown", label=name[:200], name=unknown[0][:200]),
+                field=TYPED,
+            )
         ids = [f"{name}/{each}" for each in properties] or [name]
         chosen += [{"id": id_, "name": id_} for id_ in ids]
     if not chosen and sets is not None:
-        raise ConnectionRefused(f"Say what is to be read. {offer(sets)}", field=TYPED)
+        raise ConnectionRefused(Reason("odata_say_what_to_read", offer=offer(sets)), field=TYPED)
     return chosen
 
 
-def offer(sets: Mapping[str, EntitySet]) -> str:
+def offer(sets: Mapping[str, EntitySet]) -> Reason:
     more = ", …" if len(sets) > OFFERED_MAX else ""
-    return f"The service offers: {', '.join(islice(sorted(sets), OFFERED_MAX))}{more}"
+    names = ", ".join(islice(sorted(sets), OFFERED_MAX))
+    return Reason("odata_offers", names=f"{names}{more}")
 
 
 def unknown_properties(entity_set: EntitySet, names: Sequence[str]) -> list[str]:

@@ -29,6 +29,7 @@ from connectors.odata.checking import (
 from connectors.odata.metadata import EntitySet, choose, chosen_names
 from connectors.odata.reading import SetReading
 from connectors.odata.service import ODataService
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -78,7 +79,7 @@ class ODataConnector(Connector):
                 passages = first_passages(service, chosen_sets(sets, selection))
             except CallRefused as error:
                 raise ConnectionRefused(
-                    f"What was named cannot be read with this sign-in ({error.status}).",
+                    Reason("odata_not_permitted", status=str(error.status)),
                     field=TYPED,
                 ) from error
             amount = measure(service, selection)
@@ -113,7 +114,7 @@ class ODataConnector(Connector):
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         if source.connection is None:
-            raise ReauthRequired("No service is connected to this source. Connect one, then sync.")
+            raise ReauthRequired(Reason("odata_not_connected"))
         with open_service(source.connection) as service:
             with context.step("fetch"):
                 sets = describe(service)
@@ -130,18 +131,18 @@ def read_sets(
     """Reads what was chosen, one entity set after the other."""
     wanted = chosen_names(selection)
     if not wanted:
-        raise SyncFailed("Nothing was chosen to be read. Choose entity sets, then sync.")
+        raise SyncFailed(Reason("odata_nothing_chosen"))
     (read_at, marks), done = read_cursor(context.cursor), 0
     kept: dict[str, dict[str, str]] = {}
     for name, properties in wanted.items():
         if name not in sets:
-            yield Failed(name, "The service does not offer this any more.")
+            yield Failed(name, Reason("odata_not_offered"))
             continue
         reading = SetReading(service, context, choose(sets[name], properties))
         for item in reading.read(marks.get(name, SetMark())):
             if done >= RECORDS_MAX:
                 context.keep_cursor({})  # what is left out now may have room in the next sync
-                yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
+                yield Cut(Reason("records_cut", count=RECORDS_MAX), keeps_rest=False)
                 return
             yield item
             done += 1
@@ -185,7 +186,7 @@ def describe(service: ODataService) -> dict[str, EntitySet]:
     except CallRefused as error:
         raise refuse_to_list(error) from error
     except FileProcessingFailed as error:
-        raise SyncFailed(error.message) from error
+        raise SyncFailed(error.reason) from error
 
 
 def measure(service: ODataService, selection: Mapping[str, Any]) -> Extent | None:

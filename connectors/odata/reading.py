@@ -10,12 +10,13 @@ from connectors.odata.keys import external_id_of
 from connectors.odata.metadata import ChosenSet
 from connectors.odata.records import to_document
 from connectors.odata.service import ODataService, RecordPage
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable
 
-NO_KEY = "Records without a key were left out: they cannot be told apart."
-FORBIDDEN = "The account that is connected may not read this."
+NO_KEY = Reason("records_without_key")
+FORBIDDEN = Reason("account_may_not_read")
 
 
 class SetReading:
@@ -49,7 +50,7 @@ class SetReading:
             yield from self.others(changes.present)
             self.mark = changes.mark
         except CallRefused as error:
-            reason = FORBIDDEN if error.status == 403 else str(error)
+            reason = FORBIDDEN if error.status == 403 else error.reason
             yield Failed(self.name, reason, title=self.chosen.entity_set.shown_name)
             yield from self.others(None)
 

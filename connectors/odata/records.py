@@ -9,6 +9,7 @@ from connectors.odata.metadata import ChosenSet
 from connectors.odata.service import control
 from reading.extractors.prose import clean, row_text
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument
+from reasons import Reason
 from sources.connectors.interface import Item, SyncContext
 from sources.connectors.remote import RemoteDocument, place_of, to_item
 from sources.errors import FileProcessingFailed
@@ -35,7 +36,7 @@ def to_document(
     try:
         return to_item(document, content, context)
     except FileProcessingFailed:
-        return document.fails("The record has no text that can be indexed.")
+        return document.fails(Reason("record_without_text"))
 
 
 def description_of(chosen: ChosenSet, external_id: str, record: Mapping[str, Any]) -> Description:

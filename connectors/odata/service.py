@@ -16,6 +16,7 @@ from config.http.client import is_same_origin
 from connectors.odata.keys import path_of
 from connectors.odata.metadata import ChosenSet, EntitySet, parse_sets
 from reading.confinement.limits import MEGABYTE, Limits
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.json_bodies import parse_json
 from sources.documents import read_facts
@@ -79,7 +80,7 @@ class ODataService:
                 )
             except TooLarge as error:
                 raise SyncFailed(
-                    f"The description of {self.api.label} is too large: {error.message}"
+                    Reason("odata_description_too_large", label=self.api.label, reason=error.reason)
                 ) from error
             facts = read_facts(path, extractor="odata.csdl", limits=METADATA_LIMITS)
         return parse_sets(facts.get("sets", ()))
@@ -135,7 +136,7 @@ class ODataService:
         seen: set[str] = set()
         while url:
             if url in seen or len(seen) >= PAGES_MAX:
-                raise SyncFailed(f"{self.api.label} sends one page after another without end.")
+                raise SyncFailed(Reason("origin_pages_without_end", label=self.api.label))
             seen.add(url)
             answer = self.ask(url, prefer=prefer)
             records = answer.get("value")
@@ -155,9 +156,7 @@ class ODataService:
         try:
             answer = self.api.call("GET", url, headers=headers)
         except TooLarge as error:
-            raise SyncFailed(
-                f"{self.api.label} sends pages that are too large. Choose fewer properties."
-            ) from error
+            raise SyncFailed(Reason("origin_pages_too_large", label=self.api.label)) from error
         try:
             content = parse_json(answer.body, parse_int=str, parse_float=str, parse_constant=str)
         except (ValueError, RecursionError) as error:
@@ -174,21 +173,13 @@ class ODataService:
         with suppress(AddressRefused, ValueError):
             url = urljoin(base, written) if isinstance(written, str) else ""
             if len(url) > URL_MAX_CHARS:
-                raise SyncFailed(
-                    f"{self.api.label} names its next page by an address that is too long."
-                    " Choose fewer properties."
-                )
+                raise SyncFailed(Reason("origin_next_address_too_long", label=self.api.label))
             if url and is_same_origin(self.address.root, url):
                 return url
-        raise SyncFailed(
-            f"{self.api.label} names an address of another server as its next page."
-            " Connect the service by the address that it uses itself."
-        )
+        raise SyncFailed(Reason("odata_leads_elsewhere", label=self.api.label))
 
     def unreadable(self) -> OriginUnavailable:
-        return OriginUnavailable(
-            f"{self.api.label} sent an answer that cannot be read. Try again later."
-        )
+        return OriginUnavailable(Reason("origin_answer_unreadable", label=self.api.label))
 
 
 def control(content: Mapping[str, Any], name: str) -> object:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from config.http import FetchError, HttpClient
+from reasons import Reason
 from sources.connectors.json_bodies import parse_json
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 
@@ -72,18 +73,17 @@ class ClientCredentials:
             content = parse_json(answer.body)
         except FetchError as error:
             kind = OriginUnavailable if error.retryable else SyncFailed
-            raise kind(f"The sign-in of {self._label} failed: {error.message}") from error
+            raise kind(
+                Reason("sign_in_failed_at", label=self._label, reason=error.reason)
+            ) from error
         except (ValueError, RecursionError):
             raise self._unavailable() from None  # the answer may hold a token
         if not isinstance(content, dict) or answer.status >= 500 or answer.status == 429:
             raise self._unavailable()
         if answer.status >= 300:
             word = str(content.get("error", answer.status))[:100]
-            raise ReauthRequired(
-                f"The sign-in of {self._label} refuses the client ({word})."
-                " Connect the service again."
-            )
+            raise ReauthRequired(Reason("sign_in_refuses_client", label=self._label, name=word))
         return content
 
     def _unavailable(self) -> OriginUnavailable:
-        return OriginUnavailable(f"The sign-in of {self._label} does not answer as it should.")
+        return OriginUnavailable(Reason("sign_in_answers_oddly", label=self._label))

@@ -23,11 +23,11 @@ from connectors.odoo.problems import (
     NO_DATABASE_NOW,
     NO_ODOO,
     NOT_ALLOWED,
-    REFUSED,
     WRONG_DATABASE,
     WRONG_KEY,
 )
 from connectors.odoo.records import Record
+from reasons import Reason, ReasonedError
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.connectors.json_bodies import parse_json
 from sources.errors import OriginUnavailable, ReauthRequired
@@ -49,12 +49,12 @@ DATABASE_FAILED = frozenset({"psycopg2.OperationalError", "psycopg2.InterfaceErr
 class AccessRefused(ReauthRequired):
     """The credentials are wrong, or not valid any more. `field`: the wrong one."""
 
-    def __init__(self, message: str, *, field: str) -> None:
+    def __init__(self, reason: Reason, *, field: str) -> None:
         self.field = field
-        super().__init__(message)
+        super().__init__(reason)
 
 
-class OdooRefused(Exception):
+class OdooRefused(ReasonedError):
     """Odoo says no to one call, and why, for the customer; it may say yes to others."""
 
 
@@ -160,7 +160,7 @@ class JsonRpc(Odoo):
         except CallRefused as error:
             raise refuse(error, NO_ODOO, field="url") from error
         except TooLarge as error:
-            raise AnswerTooLarge(error.message) from error
+            raise AnswerTooLarge(error.reason) from error
         match answer:
             case {"error": {"data": dict(told)}}:
                 raise explain(told)
@@ -191,7 +191,7 @@ class Json2(Odoo):
                 raise refuse(error, WRONG_DATABASE, field="database") from error
             raise explain(told) from error
         except TooLarge as error:
-            raise AnswerTooLarge(error.message) from error
+            raise AnswerTooLarge(error.reason) from error
 
 
 @contextmanager
@@ -203,7 +203,7 @@ def open_odoo(access: Access, *, connection: Connection | None = None) -> Iterat
         try:
             odoo.sign_in()
         except OdooRefused as refused:
-            raise AccessRefused(str(refused), field="api_key") from refused
+            raise AccessRefused(refused.reason, field="api_key") from refused
         yield odoo
 
 
@@ -220,12 +220,12 @@ def version_of(api: Api, url: str) -> int:
     return 0
 
 
-def refuse(error: CallRefused, message: str, *, field: str) -> Exception:
+def refuse(error: CallRefused, reason: Reason, *, field: str) -> Exception:
     """The error for an answer that Odoo did not write: there is none at the address, or a proxy
     before it refuses us."""
     if error.status == 404 or error.status < 400:
-        return AccessRefused(message, field=field)
-    return OriginUnavailable(f"{error} Try again later.")
+        return AccessRefused(reason, field=field)
+    return OriginUnavailable(Reason("try_later", reason=error.reason))
 
 
 def explain(told: Mapping[str, Any]) -> Exception:
@@ -240,9 +240,8 @@ def explain(told: Mapping[str, Any]) -> Exception:
             return AccessRefused(WRONG_DATABASE, field="database")
         return OriginUnavailable(NO_DATABASE_NOW)
     said = " ".join(message.split())[:MESSAGE_MAX_CHARS]
-    return OdooRefused(
-        REFUSED.format(reason=said or name[:MESSAGE_MAX_CHARS] or "no reason given.")
-    )
+    words = said or name[:MESSAGE_MAX_CHARS] or "no reason given."
+    return OdooRefused(Reason("odoo_refused", words=words))
 
 
 def is_record(row: object) -> bool:

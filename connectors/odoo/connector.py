@@ -32,6 +32,7 @@ from connectors.odoo.selection import (
     read_typed,
     wanted_of,
 )
+from reasons import Reason
 from sources.connectors.credentials import check_address
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -146,7 +147,7 @@ class OdooConnector(Connector):
             try:
                 fields = odoo.fields_of(inside)
             except OdooRefused as refused:
-                raise SyncFailed(str(refused)) from refused
+                raise SyncFailed(refused.reason) from refused
         readable = [field for field in fields.values() if field.is_readable]
         by_label = sorted(readable, key=lambda field: field.label.casefold())
         return [Choice(f"{inside}:{each.name}", each.label) for each in by_label]
@@ -170,7 +171,7 @@ class OdooConnector(Connector):
             read = read_documents(listed, context, fetch_record, at_once=1)
             yield from islice(read, RECORDS_MAX)
             if next(read, None) is not None:
-                yield Cut(f"Only the first {RECORDS_MAX:,} records are read.", keeps_rest=False)
+                yield Cut(Reason("records_cut", count=RECORDS_MAX), keeps_rest=False)
 
 
 def in_words(count: int) -> str:
@@ -200,7 +201,7 @@ def refused_at(field: str) -> Iterator[None]:
     try:
         yield
     except InvalidValue as error:
-        raise ConnectionRefused(error.message, field=field) from error
+        raise ConnectionRefused(error.reason, field=field) from error
 
 
 @contextmanager
@@ -209,17 +210,17 @@ def refusals_at_fields() -> Iterator[None]:
     try:
         yield
     except AccessRefused as refused:
-        raise ConnectionRefused(refused.message, field=refused.field) from refused
+        raise ConnectionRefused(refused.reason, field=refused.field) from refused
     except ReauthRequired as refused:
         raise ConnectionRefused(WRONG_KEY, field="api_key") from refused
     except FilterRefused as refused:
-        raise ConnectionRefused(str(refused), field="filters") from refused
+        raise ConnectionRefused(refused.reason, field="filters") from refused
     except OdooRefused as refused:
-        raise ConnectionRefused(str(refused), field="models") from refused
+        raise ConnectionRefused(refused.reason, field="models") from refused
     except OriginUnavailable:
         raise
     except SyncFailed as failed:  # an address that may not be called
-        raise ConnectionRefused(failed.message, field="url") from failed
+        raise ConnectionRefused(failed.reason, field="url") from failed
 
 
 def account_of(odoo: Odoo) -> Account:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from config.errors import InvalidValue
+from reasons import Reason
 from sources.connectors.interface import UNSTORABLE
 
 WRITTEN_MAX_CHARS = 2000
@@ -27,13 +28,13 @@ def parse_domain(written: str) -> list[Any]:
     if not written.strip():
         return []
     if len(written) > WRITTEN_MAX_CHARS:
-        raise InvalidValue(f"The filter is longer than {WRITTEN_MAX_CHARS} characters.")
+        raise InvalidValue(Reason("filter_too_long", limit=WRITTEN_MAX_CHARS))
     try:
         domain = json.loads(written)
     except (ValueError, RecursionError) as error:
-        raise InvalidValue(f"The filter is not valid JSON. Write it as {EXAMPLE}.") from error
+        raise InvalidValue(Reason("filter_not_json_example", example=EXAMPLE)) from error
     if not isinstance(domain, list):
-        raise InvalidValue(f"The filter is not a list. Write it as {EXAMPLE}.")
+        raise InvalidValue(Reason("filter_not_list", example=EXAMPLE))
     check_terms(domain)
     return domain
 
@@ -54,7 +55,7 @@ def check_terms(domain: Sequence[object]) -> None:
             check_condition(term)
             missing = max(missing - 1, 0)
     if missing:
-        raise InvalidValue("The filter ends too early: “&” and “|” join two conditions, “!” one.")
+        raise InvalidValue(Reason("filter_ends_early"))
 
 
 def check_condition(term: object) -> None:
@@ -62,9 +63,7 @@ def check_condition(term: object) -> None:
         case [str(field), str(sign), value] if FIELD.fullmatch(field) and sign in OPERATORS:
             if is_plain(value) or (isinstance(value, list) and all(map(is_plain, value))):
                 return
-    raise InvalidValue(
-        f"The filter has a condition that is not [field, operator, value]. Write it as {EXAMPLE}."
-    )
+    raise InvalidValue(Reason("filter_condition_wrong", example=EXAMPLE))
 
 
 def is_plain(value: object) -> bool:

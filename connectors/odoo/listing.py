@@ -20,10 +20,11 @@ from connectors.odoo.calls import (
 )
 from connectors.odoo.domains import names_in
 from connectors.odoo.fields import choose_fields
-from connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE, UNKNOWN_FIELD
+from connectors.odoo.problems import MALFORMED, NO_FIELDS, TOO_LARGE
 from connectors.odoo.records import Names, Reading, Record, title_of
 from connectors.odoo.selection import Wanted
 from reading.passages import Description
+from reasons import Reason
 from sources.connectors.interface import Failed, SyncContext, Unchanged
 from sources.connectors.remote import (
     DocumentRefused,
@@ -67,7 +68,7 @@ def list_models(odoo: Odoo, wanted: Sequence[Wanted], context: SyncContext) -> I
                 reading = prepare(odoo, each)
             yield from list_records(reading, each, related, context)
         except OdooRefused as refused:
-            yield Failed(each.model, str(refused), title=each.label)
+            yield Failed(each.model, refused.reason, title=each.label)
             own = [id_ for id_ in context.known if id_.startswith(f"{each.model},")]
             yield from map(Unchanged, own)
 
@@ -80,7 +81,7 @@ def prepare(odoo: Odoo, wanted: Wanted) -> Reading:
     if not fields:
         raise OdooRefused(NO_FIELDS)
     if unknown := names_in(wanted.domain) - known.keys():
-        raise FilterRefused(UNKNOWN_FIELD.format(name=min(unknown)))
+        raise FilterRefused(Reason("filter_field_unknown", name=min(unknown)))
     return Reading(wanted.model, wanted.label, odoo.language, fields)
 
 

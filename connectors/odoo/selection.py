@@ -12,6 +12,7 @@ from typing import Any
 from config.errors import InvalidValue
 from connectors.odoo.domains import parse_domain
 from reading.extractors.prose import clean
+from reasons import Reason
 from sources.connectors.interface import clean_chosen
 
 # A model, or one field of a model: "product.template", "product.template:list_price".
@@ -76,7 +77,7 @@ def check_name(name: str) -> None:
     """Raises InvalidValue."""
     if not CHOICE.fullmatch(name):
         shown = clean(name)[:100]
-        raise InvalidValue(f"“{shown}” is not a model of Odoo, nor a field of one.")
+        raise InvalidValue(Reason("odoo_model_unknown", name=shown))
 
 
 def clean_filters(given: object) -> dict[str, list[Any]]:
@@ -85,9 +86,9 @@ def clean_filters(given: object) -> dict[str, list[Any]]:
         try:
             given = json.loads(given) if given.strip() else {}
         except (ValueError, RecursionError) as error:
-            raise InvalidValue("The filter is not valid JSON.") from error
+            raise InvalidValue(Reason("filter_not_json")) from error
     if not isinstance(given, dict):
-        raise InvalidValue('Write the filter as {"product.template": [["sale_ok", "=", true]]}.')
+        raise InvalidValue(Reason("filter_form"))
     for model in given:
         check_name(model)
     return {model: parse_domain(json.dumps(domain)) for model, domain in given.items()}

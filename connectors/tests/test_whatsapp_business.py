@@ -17,6 +17,7 @@ from connectors.tests.providers.whatsapp_business_server import (
 )
 from connectors.whatsapp_business.connector import WhatsAppBusinessConnector
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connections import keep_credentials
 from sources.connectors import calling
 from sources.connectors.interface import Choice, Extent, Failed, Item, Unchanged
@@ -133,7 +134,7 @@ def test_what_the_system_user_may_not_see_fails_and_keeps_what_is_known(
 
     [failed] = [item for item in found if isinstance(item, Failed)]
     assert (failed.external_id, failed.title) == ("catalogue:900", "Shop")
-    assert failed.reason.startswith("The system user may not read this.")
+    assert str(failed.reason).startswith("The system user may not read this.")
     assert [item.external_id for item in found if isinstance(item, Unchanged)] == [
         "profile",
         f"{TEMPLATES}:594425479261596",
@@ -146,7 +147,7 @@ def test_a_catalogue_that_is_gone_fails_alone(connection: Connection) -> None:
     profile, failed = items(connection, FakeRun(), "profile", "catalogue:901")
     assert isinstance(profile, ReadDocument)
     assert isinstance(failed, Failed)
-    assert failed.reason == "It is not there any more, or the system user may not see it."
+    assert failed.reason == Reason("whatsapp_gone")
 
 
 def test_a_token_that_was_revoked(business: WhatsAppBusinessServer, connection: Connection) -> None:
@@ -159,7 +160,7 @@ def test_a_secret_that_is_not_the_apps_any_more(
     business: WhatsAppBusinessServer, connection: Connection
 ) -> None:
     business.app_secret = "another"
-    with pytest.raises(ReauthRequired, match="Connect the channel"):
+    with pytest.raises(ReauthRequired, match="Connect the agent's channel"):
         items(connection, FakeRun())
 
 

@@ -19,6 +19,7 @@ from connectors.web.urls import clean_url, normalize_url
 from connectors.web.visits import OutOfTime, Visitor
 from reading.file_types import HTML
 from reading.passages import Passage, ReadDocument
+from reasons import Reason
 from sources.connectors.interface import (
     SOURCE_URL,
     Connector,
@@ -70,7 +71,7 @@ class WebConnector(Connector):
                     headers = conditions(context.known.get(address))
                     start = open_site(visitor, source.source_url, headers=headers)
             except OutOfTime as error:
-                raise OriginUnavailable("The website does not answer in time.") from error
+                raise OriginUnavailable(Reason("website_too_slow")) from error
             page = None
             if start.answer.status != NOT_MODIFIED:
                 with context.step("extract"):
@@ -86,7 +87,7 @@ class WebConnector(Connector):
             yield cut
 
 
-def why_nothing(start_page: Page | None, cut: Cut | None) -> str:
+def why_nothing(start_page: Page | None, cut: Cut | None) -> Reason:
     if cut is not None:
         return cut.reason
     return NO_INDEX if start_page is not None and not start_page.is_indexable else NO_TEXT

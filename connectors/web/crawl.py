@@ -13,6 +13,7 @@ from connectors.web.problems import BOT_PROTECTION, problem_of_answer
 from connectors.web.sitemaps import iter_sitemap_urls
 from connectors.web.start import NOT_MODIFIED, Start
 from connectors.web.visits import OutOfTime, Visitor
+from reasons import Reason
 from sources.connectors.interface import Cut, Failed, KnownDocument, SyncContext, Unchanged
 from sources.errors import FileProcessingFailed, OriginUnavailable
 
@@ -23,15 +24,8 @@ TEXT_MAX_CHARS = 100_000_000  # of all pages: they are held in memory until what
 # Not a page any more, or not one that everybody may see: it is removed.
 GONE_STATUSES = frozenset({401, 404, 410})
 
-CUT_BY_PLAN = "The plan's limit of {limit} pages per website was reached. The rest was left out."
-CUT_BY_TIME = (
-    "Reading the website took too long and was stopped."
-    " Pages that were not read again stay as they were."
-)
-CUT_BY_FAILURES = (
-    "The website stopped answering: {reason} Pages that were not read again stay as they were."
-)
-CUT_BY_TEXT = "The website has more text than one source can hold. The rest was left out."
+CUT_BY_TIME = Reason("website_cut_by_time")
+CUT_BY_TEXT = Reason("website_too_much_text")
 
 
 class Stopped(Exception):
@@ -39,7 +33,7 @@ class Stopped(Exception):
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
-        super().__init__(cut.reason)
+        super().__init__(str(cut.reason))
 
 
 @dataclass(frozen=True)
@@ -118,7 +112,9 @@ class Crawl:
         while (url := self._frontier.pop()) is not None:
             self._unsettled.add(url)
             if self._pages_count() >= self._max_pages:
-                raise Stopped(Cut(CUT_BY_PLAN.format(limit=self._max_pages), keeps_rest=False))
+                raise Stopped(
+                    Cut(Reason("plan_pages_reached", limit=self._max_pages), keeps_rest=False)
+                )
             self._visit(url, hops=0)
             done = len(self.results)
             self._context.report(done=done, total=done + len(self._frontier))
@@ -141,7 +137,7 @@ class Crawl:
         except AddressRefused:
             self._unsettled.discard(url)
         except FetchError as error:
-            self._fail(url, error.message, is_silent=error.retryable)
+            self._fail(url, error.reason, is_silent=error.retryable)
         else:
             self._take(url, answer, hops=hops)
 
@@ -164,8 +160,8 @@ class Crawl:
         elif answer.status in GONE_STATUSES or (problem is None and not is_html(answer)):
             self._settle(url)
         elif problem is not None:
-            is_silent = isinstance(problem, OriginUnavailable) or problem.message == BOT_PROTECTION
-            self._fail(url, problem.message, is_silent=is_silent)
+            is_silent = isinstance(problem, OriginUnavailable) or problem.reason == BOT_PROTECTION
+            self._fail(url, problem.reason, is_silent=is_silent)
         else:
             self._read(url, answer, hops=hops)
 
@@ -181,7 +177,7 @@ class Crawl:
             with self._context.step("extract"):
                 page = read_page(answer)
         except FileProcessingFailed as error:
-            self._fail(url, error.message, is_silent=False)
+            self._fail(url, error.reason, is_silent=False)
         else:
             self._take_page(url, page, hops=hops)
 
@@ -225,12 +221,12 @@ class Crawl:
         self._text_hashes.add(self._context.known[url].content_hash)
         self._settle(url)
 
-    def _fail(self, url: str, reason: str, *, is_silent: bool) -> None:
+    def _fail(self, url: str, reason: Reason, *, is_silent: bool) -> None:
         """`is_silent`: not one page, the website does not answer."""
         self.results[url] = Failed(url, reason)
         self._failures = self._failures + 1 if is_silent else 0
         if self._failures >= FAILURES_MAX:
-            raise Stopped(Cut(CUT_BY_FAILURES.format(reason=reason), keeps_rest=True))
+            raise Stopped(Cut(Reason("website_cut_by_failures", reason=reason), keeps_rest=True))
 
     def _settle(self, url: str) -> None:
         self._unsettled.discard(url)

@@ -18,6 +18,7 @@ from connectors.web.urls import clean_url, path_of
 from reading.confinement.limits import MEGABYTE, Limits
 from reading.file_types import HTML, looks_like_html
 from reading.passages import Block, ChunkLevel, ExtractedDocument
+from reasons import Reason
 from sources.documents import read_document, read_request
 from sources.errors import FileProcessingFailed
 
@@ -46,7 +47,7 @@ ENCODINGS = (
 NOT_ENCODINGS = ("utf-7",)
 LATIN_1 = "iso8859-1"  # means windows-1252 in the web (WHATWG Encoding, 4.2)
 ROBOT_NAME = re.compile(r"\s*[a-z][a-z0-9_-]*\s*$")
-UNREADABLE = "The page could not be read: it is damaged, too large or too complex."
+UNREADABLE = Reason("page_unreadable")
 DIRECTIVES_WITH_VALUE = (
     "unavailable_after",
     "max-snippet",

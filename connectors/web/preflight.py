@@ -10,12 +10,13 @@ from connectors.web.sitemaps import iter_sitemap_urls
 from connectors.web.start import Start, check_start_page, open_site
 from connectors.web.urls import may_be_page
 from connectors.web.visits import OutOfTime, Visitor
+from reasons import Reason
 from sources.connectors.interface import Preflight
 from sources.errors import FileProcessingFailed, SyncFailed
 
 PREFLIGHT_SECONDS = 30.0  # somebody waits for it
 SITEMAPS_MAX = 5
-TOO_SLOW = "The website did not answer in time. Try again later."
+TOO_SLOW = Reason("website_not_in_time")
 
 
 def check_site(url: str, *, max_pages: int) -> Preflight:
@@ -37,7 +38,7 @@ def check_site(url: str, *, max_pages: int) -> Preflight:
                 sample_title=page.title,
             )
     except (SyncFailed, FileProcessingFailed) as error:
-        return Preflight(is_indexable=False, error=error.message)
+        return Preflight(is_indexable=False, error=error.reason)
     except OutOfTime:
         return Preflight(is_indexable=False, error=TOO_SLOW)
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from protego import Protego
 
 from config.http import PRODUCT, FetchError, TooManyRedirects
-from connectors.web.problems import NO_ROBOTS, failed
+from connectors.web.problems import failed
 from connectors.web.visits import Visitor
+from reasons import Reason
 from sources.errors import OriginUnavailable
 
 READ_BYTES = 500 * 1024  # the rest is ignored (RFC 9309, 2.5)
@@ -53,7 +54,7 @@ def load_robots(visitor: Visitor, origin: str) -> Robots:
     except FetchError as error:
         raise failed(error) from error
     if answer.status >= 500 or answer.status == ASKS_TO_WAIT:
-        raise OriginUnavailable(NO_ROBOTS.format(status=answer.status))
+        raise OriginUnavailable(Reason("robots_txt_fails", status=str(answer.status)))
     is_there = 200 <= answer.status < 300
     text = answer.body[:READ_BYTES].decode("utf-8-sig", errors="replace") if is_there else ""
     return parse_robots(text)

@@ -7,19 +7,12 @@ from dataclasses import dataclass
 
 from config.http import FetchedPage, FetchError
 from connectors.web.pages import PAGE_MAX_BYTES, Page, is_html, media_type
-from connectors.web.problems import (
-    APP,
-    BOT_PROTECTION,
-    ELSEWHERE,
-    NOT_HTML,
-    ROBOTS,
-    failed,
-    problem_of_answer,
-)
+from connectors.web.problems import APP, BOT_PROTECTION, ROBOTS, failed, problem_of_answer
 from connectors.web.robots import Robots, load_robots
 from connectors.web.site import Site, is_same_host, site_of
 from connectors.web.urls import clean_url, origin_of
 from connectors.web.visits import Visitor
+from reasons import Reason
 from sources.errors import SyncFailed
 
 NOT_MODIFIED = 304
@@ -42,7 +35,7 @@ def open_site(visitor: Visitor, url: str, *, headers: Mapping[str, str] | None =
     """
     asked = clean_url(url, url)
     if asked is None:
-        raise SyncFailed("This is not the address of a website.")
+        raise SyncFailed(Reason("not_a_website"))
     robots = load_robots(visitor, origin_of(asked))
     answer = fetch_start(visitor, asked, robots, headers or {})
     site = site_of(asked, answer.url)
@@ -80,12 +73,14 @@ def check_start(answer: FetchedPage) -> None:
     if answer.status == NOT_MODIFIED:
         return
     if 300 <= answer.status < 400:
-        raise SyncFailed(ELSEWHERE.format(url=answer.redirect or "its address cannot be read"))
+        raise SyncFailed(
+            Reason("leads_to_other_website", url=answer.redirect or "its address cannot be read")
+        )
     problem = problem_of_answer(answer)
     if problem is not None:
         raise problem
     if not is_html(answer):
-        raise SyncFailed(NOT_HTML.format(kind=media_type(answer) or "something else"))
+        raise SyncFailed(Reason("not_a_web_page", kind=media_type(answer) or "something else"))
 
 
 def check_start_page(page: Page) -> None:

@@ -41,7 +41,7 @@ def normalize_url(url: str) -> str:
     try:
         parsed = parse(url)
     except AddressRefused as error:
-        raise InvalidValue(error.message) from error
+        raise InvalidValue(error.reason) from error
     address = origin_of(url) + (parsed.path or "").rstrip("/")
     return (f"{address}?{parsed.query}" if parsed.query else address).lower()
 

@@ -23,6 +23,7 @@ from connectors.whatsapp_business.published import (
     text_of,
 )
 from reading.passages import ExtractedDocument
+from reasons import Reason
 from sources.connectors.interface import (
     SOURCE_URL,
     Choice,
@@ -71,7 +72,7 @@ class WhatsAppBusinessConnector(Connector):
     def clean_selection(self, given: Mapping[str, Any]) -> dict[str, Any]:
         chosen = clean_chosen(given.get("chosen", []))
         if not all(CHOICE.fullmatch(each["id"]) for each in chosen):
-            raise InvalidValue("What was chosen is not known here. Choose again.")
+            raise InvalidValue(Reason("chosen_unknown"))
         return {"chosen": chosen}
 
     def measure(self, connection: Connection, selection: Mapping[str, Any]) -> Extent | None:
@@ -111,7 +112,7 @@ def list_published(
         try:
             yield from iter_published(graph, choice)
         except GraphRefused as refused:
-            yield Failed(choice["id"], str(refused), title=choice["name"])
+            yield Failed(choice["id"], refused.reason, title=choice["name"])
             own = (id_ for id_ in context.known if f"{id_}:".startswith(f"{choice['id']}:"))
             yield from map(Unchanged, own)
 

@@ -22,6 +22,7 @@ from connectors.whatsapp_business.problems import (
     NOT_THERE,
     RECONNECT,
 )
+from reasons import ReasonedError
 from sources.connectors.calling import Api, CallRefused, FixedHeaders
 from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
@@ -36,7 +37,7 @@ TOKEN_CODES = frozenset({102, 190})
 Node = Mapping[str, Any]
 
 
-class GraphRefused(Exception):
+class GraphRefused(ReasonedError):
     """Meta refuses one request; the message tells the customer why. Others may succeed."""
 
 

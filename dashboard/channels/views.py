@@ -23,9 +23,9 @@ from channels.surfaces.registry import SURFACES
 from channels.visitor_services import make_preview_pass
 from config.errors import NotFound, ServiceError
 from config.rest.pages import page_headers
+from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView
 from dashboard.channels.forms import ConnectForm, LooksForm
-from dashboard.channels.reasons import in_our_words
 from dashboard.kinds import WEBSITE, name_channel
 from dashboard.problems import describe_problem
 
@@ -52,7 +52,7 @@ class ChannelCard:
 
     @property
     def error(self) -> str:
-        return in_our_words(shown_error(self.connection)) if self.connection else ""
+        return in_words(shown_error(self.connection)) if self.connection else ""
 
     @property
     def webhook_url(self) -> str:
@@ -111,7 +111,7 @@ class ConnectView(AgentChannelsView):
             try:
                 services.connect_channel(self.tenant, agent.pk, kind, form.cleaned_data)
             except ChannelConnectFailed as error:
-                form.add_error(None, in_our_words(error.message))
+                form.add_error(None, in_words(error.reason))
             except ServiceError as error:
                 form.add_error(None, describe_busy(error))
             else:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import Tenant
+from config.wording import in_words
 from dashboard.kinds import name_kind
-from dashboard.reasons import reason_in_words
 from sources.connectors.interface import Connector
 from sources.connectors.registry import CONNECTORS
 from sources.models import Connection, ConnectionState, Source
@@ -51,7 +51,7 @@ class AccountLine:
 
     @property
     def reason(self) -> str:
-        return reason_in_words(self.connection.reason)
+        return in_words(self.connection.error)
 
     @property
     def connector(self) -> Connector:

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from config.errors import InvalidValue
+from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.connections.accounts import AccountLine
-from dashboard.reasons import reason_in_words
 from sources.connectors.interface import Choice, clean_chosen
 from sources.errors import SourceNotFound, SyncFailed
 from sources.models import Connection, Source
@@ -106,7 +106,7 @@ class ChoosingView(DashboardView):
             inside = trail[-1].id if trail else ""
             found += browse(self.tenant, self.connection.pk, inside=inside)
         except SyncFailed as error:
-            problem = reason_in_words(error.message)
+            problem = in_words(error.reason)
         branches = self.grow(found, chosen=[each.id for each in chosen])
         shown = {branch.choice.id for branch in branches if branch.choice.can_be_read}
         return self.show(
@@ -173,6 +173,6 @@ class ChooseView(ChoosingView):
             found = browse(self.tenant, self.connection.pk, inside=inside)
         except SyncFailed as error:
             again = self.address_of("connection_choose", inside=inside)
-            problem = reason_in_words(error.message)
+            problem = in_words(error.reason)
             return self.render_part("connections/inside_failed.html", problem=problem, again=again)
         return self.render_part("connections/inside.html", branches=self.grow(found))

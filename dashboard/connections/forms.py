@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dashboard.reasons import reason_in_words
+from config.wording import in_words
 from sources.connectors.interface import ConnectionField, Connector
 from sources.errors import ConnectionRefused
 from sources.models import NAME_MAX_CHARS
@@ -35,7 +35,7 @@ class AccountForm(forms.Form):
     def refuse(self, error: ConnectionRefused) -> None:
         """Shows an error that was found at the account, at the field that caused it."""
         field = error.field if error.field in self.fields else None
-        self.add_error(field, reason_in_words(error.message))
+        self.add_error(field, in_words(error.reason))
 
 
 def make_field(field: ConnectionField) -> forms.Field:

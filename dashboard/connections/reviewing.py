@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from config.errors import InvalidValue
+from config.wording import in_words
 from dashboard.connections.accounts import AccountLine
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.choosing import ChoosingView, Chosen
 from dashboard.connections.forms import NameForm
-from dashboard.reasons import reason_in_words
 from sources.errors import SyncFailed, SyncInProgress
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.connections import measure
@@ -38,7 +38,7 @@ class ReviewView(ChoosingView):
         try:
             AccountLine(self.connection).connector.clean_selection(self.selection_of(chosen))
         except InvalidValue as error:
-            return self.show_tree(chosen, problem=reason_in_words(error.message))
+            return self.show_tree(chosen, problem=in_words(error.reason))
         return self.show_review(chosen, NameForm(initial={"name": self.name_for(chosen)}))
 
     def name_for(self, chosen: list[Chosen]) -> str:
@@ -62,7 +62,7 @@ class MeasureView(ChoosingView):
         try:
             words = amount_in_words(measure(self.tenant, connection_id, selection))
         except SyncFailed as error:
-            words = reason_in_words(error.message)
+            words = in_words(error.reason)
         return self.render_part("connections/amount.html", words=words)
 
 

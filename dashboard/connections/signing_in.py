@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from config.errors import Forbidden
+from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView
 from dashboard.connections.accounts import AccountLine, KindCard, find_card, get_card
-from dashboard.reasons import reason_in_words
+from reasons import Reason
 from sources.errors import OtherAccount, SignInExpired, SignInFailed
 from sources.services.connections import (
     begin_sign_in,
@@ -77,22 +78,22 @@ class CallbackView(SigningInView):
         try:
             connection = finish_sign_in(self.tenant, request.GET.dict(), session_id=self.session_id)
         except OtherAccount as error:
-            return self.refuse(error.message, connection_id=error.connection_id)
+            return self.refuse(error.reason, connection_id=error.connection_id)
         except (SignInExpired, SignInFailed) as error:
-            return self.refuse(error.message)
+            return self.refuse(error.reason)
         name = AccountLine(connection).name
         messages.success(request, _("%(account)s is connected.") % {"account": name})
         is_used = list_sources_of(connection).exists()
         return self.go_to("connection" if is_used else "connection_choose", connection.pk)
 
-    def refuse(self, message: str, *, connection_id: uuid.UUID | None = None) -> HttpResponse:
+    def refuse(self, reason: Reason, *, connection_id: uuid.UUID | None = None) -> HttpResponse:
         """`connection_id`: of the account whose place the other one may take."""
         back = reverse("dashboard:source_connect")
         if connection_id:
             back = reverse("dashboard:connection", args=[connection_id])
         return self.render(
             "connections/not_connected.html",
-            reason=reason_in_words(message),
+            reason=in_words(reason),
             connection_id=connection_id,
             back=back,
         )

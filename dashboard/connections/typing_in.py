@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView, is_partial, redirect_to
 from dashboard.connections.accounts import AccountLine, KindCard, find_card, get_card
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.forms import AccountForm, NameForm
-from dashboard.reasons import reason_in_words
 from sources.errors import ConnectionRefused, InvalidSourceType, OtherAccount
 from sources.services.checking import check_account_fields
 from sources.services.connections import connect_account, get_connection
@@ -47,7 +47,7 @@ class TypingInView(DashboardView):
         except ConnectionRefused as error:
             form.refuse(error)
         except OtherAccount as error:
-            form.add_error(None, reason_in_words(error.message))
+            form.add_error(None, in_words(error.reason))
         return self.show(card, form, status=400, **own)
 
     def look(self, card: KindCard, form: AccountForm, **own: Any) -> HttpResponse:

@@ -14,9 +14,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from config.database.pool import release_connection
 from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
+from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
-from dashboard.reasons import reason_in_words
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
 from dashboard.sources.states import make_lines
 from sources.errors import FileTooLarge
@@ -115,10 +115,10 @@ class CheckWebsiteView(DashboardView):
         try:
             found = check_website(self.tenant, source_type="web", source_url=address)
         except InvalidValue as error:
-            form.add_error("source_url", reason_in_words(error.message))
+            form.add_error("source_url", in_words(error.reason))
             return self.show(form, status=400)
         if not found.is_indexable:  # the form is right, and the answer is no
-            form.add_error("source_url", reason_in_words(found.error))
+            form.add_error("source_url", in_words(found.error))
             return self.show(form)
         name = found.sample_title.strip() or urlsplit(address).netloc
         named = {"source_url": address, "name": name[:NAME_MAX_CHARS]}
@@ -156,5 +156,5 @@ def problem_of(error: ServiceError) -> tuple[str | None, str]:
         case Conflict():
             return "source_url", _("This website is already one of your sources.")
         case InvalidValue():
-            return "source_url", reason_in_words(error.message)
+            return "source_url", in_words(error.reason)
     return None, describe_problem(error)

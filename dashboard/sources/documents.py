@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from dashboard.reasons import reason_in_words
+from config.wording import in_words
 from dashboard.sources.states import age_in_words
 from sources.models import Document
 
@@ -20,7 +20,7 @@ def describe_document(document: Document) -> dict[str, Any]:
         "title": document.title or place,
         "place": place if document.place and place != document.title else "",
         "address": next(addresses, ""),
-        "warnings": [reason_in_words(warning) for warning in document.warnings],
+        "warnings": list(map(in_words, document.warnings)),
         "coverage": describe_coverage(document.coverage),
         "chunks_count": document.chunks_count,
         "age": age_in_words(document.synced_at, timezone.now()),

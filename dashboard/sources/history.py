@@ -10,7 +10,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from dashboard.reasons import reason_in_words
+from config.wording import in_words
+from reasons import Reason
 from sources.services.reading import HistoryEntry
 
 FAILURES_SHOWN = 50
@@ -62,9 +63,11 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
     match action:
         case "sync_completed":
             losses = _("Not all of it could be read.") if details.get("warnings") else ""
-            return " ".join(filter(None, (count_documents(details), cut_of(details), losses)))
+            return " ".join(
+                filter(None, (count_documents(details), read_reason(details.get("cut")), losses))
+            )
         case "sync_failed" | "reauth_required":
-            return reason_in_words(str(details.get("message", "")))
+            return read_reason(details.get("message"))
         case "source_renamed":
             return _("From “%(old)s” to “%(new)s”.") % {
                 "old": details.get("from", ""),
@@ -93,8 +96,8 @@ def count_documents(details: Mapping[str, Any]) -> str:
     return f"{', '.join(parts)}." if parts else ""
 
 
-def cut_of(details: Mapping[str, Any]) -> str:
-    return reason_in_words(str(details.get("cut", "")))
+def read_reason(given: object) -> str:
+    return in_words(Reason.from_json(given)) if given else ""
 
 
 def list_failures(entries: Sequence[HistoryEntry]) -> tuple[list[FailedDocument], str]:
@@ -105,7 +108,7 @@ def list_failures(entries: Sequence[HistoryEntry]) -> tuple[list[FailedDocument]
     if last is None or not isinstance(outcomes, list):
         return [], ""
     failed = [
-        FailedDocument(str(item.get("document", "")), reason_in_words(str(item.get("reason", ""))))
+        FailedDocument(str(item.get("document", "")), read_reason(item.get("reason")))
         for item in outcomes
         if isinstance(item, Mapping) and item.get("outcome") == "failed"
     ][:FAILURES_SHOWN]

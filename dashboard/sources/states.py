@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import ScheduleFrequency, Tenant
+from config.wording import in_words
 from dashboard.kinds import name_kind
-from dashboard.reasons import reason_in_words
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
 from sources.services.freshness import Freshness, freshness_of, list_frequencies
@@ -106,7 +106,7 @@ def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
             return SourceState(
                 _("Failed"),
                 "bad",
-                reason=reason_in_words(source.error_message),
+                reason=in_words(source.error),
                 advice=advice_after(source),
                 can_sync=source.error_code not in NOT_MENDED_BY_A_SYNC,
             )
@@ -114,7 +114,7 @@ def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
             return SourceState(
                 _("No access"),
                 "warn",
-                reason=reason_in_words(source.error_message),
+                reason=in_words(source.error),
                 advice=_("Until then, agents keep answering from what was already read.")
                 if source.chunks_count
                 else "",

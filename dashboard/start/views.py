@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from config.wording import in_words
 from dashboard.base import EVERYBODY, READERS, DashboardView
-from dashboard.reasons import reason_in_words
 from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
 from dashboard.start.steps import list_steps
 from query.services.insights import daily_outcomes
@@ -44,9 +44,7 @@ class StartView(DashboardView):
         return {
             "steps": [] if all(step.is_done for step in steps) else steps,
             "is_new": not any(step.is_done for step in steps),
-            "failing": [
-                (source, reason_in_words(source.error_message)) for source in failing[:FAILING]
-            ],
+            "failing": [(source, in_words(source.error)) for source in failing[:FAILING]],
             "has_more_failing": len(failing) > FAILING,
             "shares": shares,
             "sources_count": sum(share.count for share in shares),

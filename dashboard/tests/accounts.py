@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Tenant
+from reasons import as_reason
 from sources.connections import keep_credentials
 from sources.connectors.interface import (
     Account,
@@ -97,7 +98,9 @@ def make_account(tenant: Tenant, **over: Any) -> Connection:
     keep_credentials(connection, {"access_token": "a-token"})
     if "state" in over:
         Connection.objects.for_tenant(tenant).filter(pk=connection.pk).update(
-            state=over["state"], reason=over.get("reason", "")
+            state=over["state"],
+            reason=over.get("reason", ""),
+            error=as_reason(over["reason"]) if over.get("reason") else None,
         )
         connection.refresh_from_db()
     return connection

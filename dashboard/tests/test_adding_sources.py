@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.models import Role, Tenant
 from accounts.tests.factories import make_tenant
 from dashboard.tests.factories import pages_of
+from reasons import Reason
 from sources.connectors.interface import Preflight
 from sources.connectors.registry import CONNECTORS
 from sources.models import Source, SyncEvent, SyncStatus
@@ -184,7 +185,7 @@ def test_without_script_it_is_a_whole_page(pages: Client, found: list[str]) -> N
 def test_a_website_that_cannot_be_read_says_why(
     pages: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused = Preflight(is_indexable=False, error="The page asks for a login (HTTP 401).")
+    refused = Preflight(is_indexable=False, error=Reason("page_needs_login"))
     monkeypatch.setattr("dashboard.sources.adding.check_website", lambda *_, **__: refused)
 
     page = text_of(pages.post(CHECK, {"source_url": WEBSITE}))

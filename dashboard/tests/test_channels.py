@@ -14,6 +14,7 @@ from channels.errors import ChannelConnectFailed
 from channels.models import ChannelConnection, ConnectionStatus
 from channels.tests.factories import make_connection, make_web_agent
 from channels.tests.visitor import Visitor
+from reasons import as_reason
 
 TOKEN = "700000001:the-secret-of-a-bot"
 WHATSAPP = {
@@ -90,8 +91,8 @@ def test_what_a_messenger_refuses_is_told_and_secrets_are_not_shown_again(
 ) -> None:
     def refuse(*args: Any) -> None:
         raise ChannelConnectFailed(
-            "The channel was not connected, and nothing was changed. The messenger does not accept"
-            " the connection of this phone number."
+            "The channel was not connected, and nothing was changed. The messenger does"
+            " not accept the connection of this phone number."
         )
 
     monkeypatch.setattr("channels.services.connect_channel", refuse)
@@ -114,7 +115,7 @@ def test_a_connection_tells_its_state_its_error_and_its_webhook(
         agent,
         "messenger_b",
         status=ConnectionStatus.FAILING,
-        error_message="<b>The token was revoked.</b>",
+        error=as_reason("<b>The token was revoked.</b>"),
         error_at=timezone.now(),
     )
 

@@ -155,7 +155,7 @@ def test_a_right_that_is_refused_has_words_and_a_way_out(
 ) -> None:
     answer = pages.get(CALLBACK, {"state": leave(pages)["state"], "error": "access_denied"})
 
-    assert "the right to read it was not given" in text_of(answer)
+    assert "permission to read it was not given" in text_of(answer)
     assert f'href="{KINDS}"' in text_of(answer)
     assert not Connection.objects.for_tenant(tenant).exists()
 
@@ -235,7 +235,10 @@ def test_another_account_takes_its_place_only_when_asked_to(
 
     answer = come_back(pages, provider, leave(pages, at(row, "sign-in")))
     page = text_of(answer)
-    assert "You signed in as ben@company.example, but ana@company.example was connected." in page
+    assert (
+        "You signed in as ben@company.example, but ana@company.example was connected before."
+        in page
+    )
     assert "Connect this account instead" in page
     assert Connection.objects.for_tenant(tenant).get().account == "ana@company.example"
 

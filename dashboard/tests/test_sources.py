@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts.models import Role, Tenant
 from accounts.tests.factories import make_tenant
 from dashboard.tests.factories import pages_of
+from reasons import as_reason
 from sources.models import Schedule, Source, SyncStatus
 from sources.services.reading import list_sources
 from sources.tests.factories import (
@@ -371,9 +372,13 @@ def test_the_page_shows_what_became_of_each_document(pages: Client, tenant: Tena
         source,
         details={
             "documents": {"added": 2, "failed": 3},
-            "warnings": ["a.html: HTTP 404."],
+            "warnings": [as_reason("a.html: HTTP 404.").to_json()],
             "outcomes": [
-                {"document": "a.html", "outcome": "failed", "reason": "HTTP 404."},
+                {
+                    "document": "a.html",
+                    "outcome": "failed",
+                    "reason": as_reason("HTTP 404.").to_json(),
+                },
                 {"document": "b.html", "outcome": "added"},
             ],
         },
@@ -398,7 +403,9 @@ def test_history_is_told_in_words(pages: Client, tenant: Tenant) -> None:
     source = make_source(tenant)
     make_event(source, action="source_created")
     make_event(source, action="source_renamed", details={"from": "Old", "to": "New"})
-    make_event(source, action="sync_failed", details={"message": "The disk is full."})
+    make_event(
+        source, action="sync_failed", details={"message": as_reason("The disk is full.").to_json()}
+    )
     make_event(source, action="schedule_stopped", details={"reason": "x"})
 
     page = text_of(pages.get(at(source)))

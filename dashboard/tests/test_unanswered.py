@@ -10,6 +10,7 @@ from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from query.models import Message, Outcome, QuestionGroup
 from query.tests.factories import make_conversation, make_group, make_message
+from reasons import as_reason
 from sources.models import ENTRY_QUESTION_MAX_CHARS, Entry, Source
 from sources.services.entries import find_entries_source
 from sources.tests.conftest import stored_files  # noqa: F401 - a fixture
@@ -202,7 +203,7 @@ def test_how_far_their_source_is_tells_itself(
 ) -> None:
     pages.post(f"{ENTRIES}/add", ANSWER)
     Source.objects.for_tenant(tenant).update(
-        sync_status=status, error_message="The file is damaged."
+        sync_status=status, error=as_reason("The file is damaged.")
     )
 
     part = pages.get(f"{ENTRIES}/state", headers={"HX-Request": "true"}).content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import Any
 
@@ -46,6 +47,6 @@ def mail_context(source: Source) -> dict[str, str]:
     return {
         "tenant_name": source.tenant.name,
         "source_name": source.name,
-        "reason": source.error_message,
+        "reason": json.dumps(source.error.to_json()),
         "link": f"{settings.BASE_URL}/dashboard/notifications",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 
@@ -28,6 +29,7 @@ from query.services.notifications import (
     unread_ids,
 )
 from query.tests.factories import make_lead, make_notification
+from reasons import Reason, as_reason
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Source, SyncStatus
 from sources.services.editing import delete_source
@@ -197,7 +199,8 @@ def test_who_wants_a_kind_is_mailed_that_kind(ana: Membership, leo: Membership) 
     mail = OutgoingMail.objects.for_tenant(tenant).get()
     assert (mail.recipient, mail.template) == ("leo@acme.example", "source_failed")
     told = read_context(mail)
-    assert (told["source_name"], told["reason"]) == ("acme.example", "The website did not answer.")
+    assert told["source_name"] == "acme.example"
+    assert Reason.from_json(json.loads(told["reason"])) == as_reason("The website did not answer.")
 
 
 def test_leads_go_to_the_agents_address_and_to_members_who_want_them_once_each(

@@ -21,6 +21,7 @@ from reading.passages import (
     Block,
     Member,
 )
+from reasons import InvalidReason, Reason
 
 EXIT_UNCONFINED = 70  # the process could not be confined and has not touched the file
 EXIT_BROKEN_PIPE = 71  # the worker has read enough
@@ -35,7 +36,8 @@ BLOCK_MAX_CHARS = (
 BLOCKS_MAX = 500_000  # ten short ones a passage
 MESSAGE_MAX_CHARS = 2000
 WARNINGS_MAX = 50  # of a file
-WARNING_MAX_CHARS = 500
+WARNING_MAX_CHARS = 500  # of a text in a reason
+REASON_MAX_BYTES = 20_000
 PAGES_MAX = 1_000_000
 
 
@@ -95,9 +97,9 @@ class JobResult:
     or its own failure."""
 
     blocks: tuple[Block, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Reason, ...] = ()
     pages: int = 0
-    refusal: str = ""
+    refusal: Reason | None = None
     failure: str = ""
     is_complete: bool = False
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -129,23 +131,31 @@ def encode_member(member: Member) -> bytes:
     of each."""
     record = {
         "member": member.name,
-        "refusal": member.refusal[:MESSAGE_MAX_CHARS],
+        "refusal": encode_reason(member.refusal),
         "bytes": len(member.content),
     }
     return encode_record(record) + member.content
 
 
 def encode_end(
-    *, warnings: Sequence[str] = (), pages: int = 0, refusal: str = "", failure: str = ""
+    *,
+    warnings: Sequence[Reason] = (),
+    pages: int = 0,
+    refusal: Reason | None = None,
+    failure: str = "",
 ) -> bytes:
     return encode_record(
         {
-            "warnings": [text[:WARNING_MAX_CHARS] for text in warnings[:WARNINGS_MAX]],
+            "warnings": [encode_reason(each) for each in warnings[:WARNINGS_MAX]],
             "pages": pages,
-            "refusal": refusal[:MESSAGE_MAX_CHARS],
+            "refusal": encode_reason(refusal),
             "failure": failure[:MESSAGE_MAX_CHARS],
         }
     )
+
+
+def encode_reason(reason: Reason | None) -> object:
+    return reason.change_texts(lambda text: text[:WARNING_MAX_CHARS]).to_json() if reason else None
 
 
 def encode_record(record: object) -> bytes:
@@ -165,20 +175,20 @@ def decode_result(data: bytes) -> JobResult:
                 blocks.append(Block(text, location, section, is_heading, is_recognised))
             case {"facts": dict(given)} if not facts and not blocks:
                 facts = read_facts(given)
-            case {"member": str(name), "refusal": str(refusal), "bytes": int(size)}:
+            case {"member": str(name), "refusal": refusal, "bytes": int(size)}:
                 members.append(read_member(name, refusal, records, size))
                 members_bytes += size
             case {
                 "warnings": list(warnings),
                 "pages": int(pages),
-                "refusal": str(refusal),
+                "refusal": refusal,
                 "failure": str(failure),
             }:
                 return JobResult(
                     blocks=tuple(blocks),
                     warnings=read_warnings(warnings),
                     pages=min(max(pages, 0), PAGES_MAX),
-                    refusal=refusal[:MESSAGE_MAX_CHARS],
+                    refusal=read_refusal(refusal),
                     failure=failure[:MESSAGE_MAX_CHARS],
                     is_complete=True,
                     facts=facts,
@@ -193,10 +203,24 @@ def decode_result(data: bytes) -> JobResult:
     return JobResult(tuple(blocks))
 
 
-def read_warnings(given: list[Any]) -> tuple[str, ...]:
-    if len(given) > WARNINGS_MAX or not all(isinstance(text, str) for text in given):
-        raise InvalidMessage("warnings that are no texts, or too many")
-    return tuple(text[:WARNING_MAX_CHARS] for text in given)
+def read_warnings(given: list[Any]) -> tuple[Reason, ...]:
+    if len(given) > WARNINGS_MAX:
+        raise InvalidMessage("too many warnings")
+    return tuple(map(read_reason, given))
+
+
+def read_refusal(given: object) -> Reason | None:
+    return None if given is None else read_reason(given)
+
+
+def read_reason(given: object) -> Reason:
+    """Raises InvalidMessage, also for a reason that is far longer than an honest process makes."""
+    if len(json.dumps(given)) > REASON_MAX_BYTES:
+        raise InvalidMessage("a reason that is too long")
+    try:
+        return Reason.from_json(given)
+    except InvalidReason as error:
+        raise InvalidMessage("not a reason") from error
 
 
 def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
@@ -207,10 +231,10 @@ def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
     return facts
 
 
-def read_member(name: str, refusal: str, records: Records, size: int) -> Member:
+def read_member(name: str, refusal: object, records: Records, size: int) -> Member:
     if not 0 <= size <= MEMBER_MAX_BYTES:
         raise InvalidMessage("a file of an impossible size")
-    return Member(clean_member_name(name), records.take(size), refusal[:MESSAGE_MAX_CHARS])
+    return Member(clean_member_name(name), records.take(size), read_refusal(refusal))
 
 
 class Records:

@@ -207,7 +207,7 @@ def extract_to(output: Output, extract: Extractor, source: int) -> bytes:
             output.write_member(member)
         return encode_end(warnings=extraction.warnings, pages=extraction.pages)
     except UnreadableFile as error:
-        return encode_end(refusal=error.message)
+        return encode_end(refusal=error.reason)
     except MemoryError:
         return encode_end(refusal=TOO_LARGE)
     except BrokenPipeError:

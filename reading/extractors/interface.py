@@ -6,20 +6,20 @@ from typing import Protocol
 
 from reading.errors import UnreadableFile
 from reading.passages import Block, Member
+from reasons import Reason
 
 
 @dataclass(frozen=True)
 class Extraction:
     """`blocks` may be lazy and raise UnreadableFile while they are read. `warnings` tell a customer
-    what was not read and why: a sentence each, which begins with the place ("Page 3 was not read:
-    it is damaged."). They are looked at after the last block: a list may grow until then. `pages`:
-    how many pages or slides the file has, 0 where its format has none. `facts` as in
-    ExtractedDocument. `members`: asked for after the last block, one after the other; warnings may
-    still grow with them.
+    what was not read and why, with the place ("Page 3: not read …"). They are looked at after the
+    last block: a list may grow until then. `pages`: how many pages or slides the file has, 0 where
+    its format has none. `facts` as in ExtractedDocument. `members`: asked for after the last block,
+    one after the other; warnings may still grow with them.
     """
 
     blocks: Iterable[Block]
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Reason] = ()
     pages: int = 0
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     members: Iterable[Member] = ()
@@ -47,22 +47,18 @@ class Extractor(Protocol):
 
 PLACES_MAX = 20  # that a warning names
 
-DAMAGED = (
-    "This file is damaged or incomplete and could not be read. Save it again in its program and "
-    "upload the new file."
-)
-TOO_LARGE = (
-    "This file contains too much text. Split it into several files and upload them one by one."
-)
-EMBEDDED = (
-    "Embedded objects (such as workbooks) were not read ({count}). Upload them as files of their "
-    "own."
-)
-EMPTY = "This file has no text that can be indexed."
+DAMAGED = Reason("file_damaged")
+TOO_LARGE = Reason("too_much_text")
+EMPTY = Reason("no_text_in_file")
 
 
-def list_places(kind: str, numbers: Iterable[int]) -> str:
-    """`Page 3, 5–7`, for a warning about several; `kind`: "page", "slide", "row", …"""
+def list_places(kind: str, numbers: Iterable[int]) -> Reason:
+    """Return "Page 3, 5–7", for a warning about several. `kind`: "page", "slide", "line" or
+    "part"."""
+    return Reason(f"places_{kind}", numbers=list_numbers(numbers))
+
+
+def list_numbers(numbers: Iterable[int]) -> str:
     runs: list[list[int]] = []
     for number in sorted({*numbers}):
         if runs and number == runs[-1][-1] + 1:
@@ -71,11 +67,9 @@ def list_places(kind: str, numbers: Iterable[int]) -> str:
             runs.append([number])
     shown = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
     more = ["…"] if len(shown) > PLACES_MAX else []
-    return f"{kind.capitalize()} {', '.join([*shown[:PLACES_MAX], *more])}"
+    return ", ".join([*shown[:PLACES_MAX], *more])
 
 
 def protected(kind: str) -> UnreadableFile:
     """The refusal of a file that needs a password; `kind`: "PDF", "document", …"""
-    return UnreadableFile(
-        f"This {kind} is protected with a password. Remove the protection and upload it again."
-    )
+    return UnreadableFile(Reason("file_protected", kind=kind))

@@ -6,6 +6,7 @@ from reading import cutting
 from reading.cutting import ROW_REPEATS_KEPT, chunk_document, keep_once
 from reading.errors import UnreadableFile
 from reading.passages import Block, ChunkLevel, ExtractedDocument, Passage
+from reasons import Reason
 
 
 def cut(*blocks: Block, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> tuple[Passage, ...]:
@@ -296,7 +297,7 @@ def test_rows_that_say_the_same_are_things_to_be_counted_up_to_a_number():
     rows = passages_of(*["Silla; libre"] * (ROW_REPEATS_KEPT + 20), level=ChunkLevel.ROW)
 
     assert keep_once(rows[:ROW_REPEATS_KEPT]) == (rows[:ROW_REPEATS_KEPT], ())
-    assert keep_once(rows) == (rows[:ROW_REPEATS_KEPT], (REPEATED.format(count=20),))
+    assert keep_once(rows) == (rows[:ROW_REPEATS_KEPT], (Reason("repeated_passages", count=20),))
 
 
 def test_the_same_answer_to_another_question_is_no_repeat():
@@ -305,8 +306,10 @@ def test_the_same_answer_to_another_question_is_no_repeat():
     assert keep_once(passages) == (passages, ())
 
 
-@pytest.mark.parametrize(("count", "told"), [(9, ()), (10, (REPEATED.format(count=10),))])
-def test_many_repeats_are_told(count: int, told: tuple[str, ...]):
+@pytest.mark.parametrize(
+    ("count", "told"), [(9, ()), (10, (Reason("repeated_passages", count=10),))]
+)
+def test_many_repeats_are_told(count: int, told: tuple[Reason, ...]):
     assert keep_once(passages_of(*["Kayak"] * (count + 1))) == (passages_of("Kayak"), told)
 
 

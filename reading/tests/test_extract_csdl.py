@@ -13,6 +13,7 @@ from reading.extractors.odata.csdl import (
     SAP_LABEL,
     extract,
 )
+from reasons import Reason
 
 SAP = SAP_LABEL.partition("}")[0][1:]
 
@@ -127,7 +128,7 @@ def test_sets_that_cannot_be_read_are_left_out():
     ],
     ids=["empty", "json", "page", "version 2", "entities", "external", "deep"],
 )
-def test_what_is_no_description_is_refused(data: bytes, refusal: str):
+def test_what_is_no_description_is_refused(data: bytes, refusal: Reason):
     with pytest.raises(UnreadableFile) as caught:
         extract(data)
-    assert caught.value.message == refusal
+    assert caught.value.reason == refusal

@@ -5,6 +5,7 @@ import pytest
 from reading.errors import UnreadableFile
 from reading.extractors.text.csv_rows import extract
 from reading.passages import Block
+from reasons import Reason
 
 
 def blocks(text: str | bytes) -> list[Block]:
@@ -212,6 +213,4 @@ def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told():
     rows = (";".join(f"{word}{number}" for number in range(2_001)) for word in "ab")
     found = extract("\n".join(rows).encode())
     assert [block.text.count(";") for block in found.blocks] == [1_999]
-    assert [*found.warnings] == [
-        "Fields beyond column 2,000 were left out. Move them to a file of their own."
-    ]
+    assert [*found.warnings] == [Reason("far_fields_left_out", limit=2000)]

@@ -12,6 +12,7 @@ from reading.passages import Block, ExtractedDocument
 from reading.tests.confined import extract_document
 from reading.tests.container_files import make_compound
 from reading.tests.old_office_files import FILES, make_ole
+from reasons import Reason
 
 LETTER = FILES / "letter.doc"
 
@@ -22,10 +23,10 @@ def read(content: bytes, tmp_path: Path) -> ExtractedDocument:
     return extract_document(path, content_type=DOC, title="Carta")
 
 
-def failure(content: bytes, tmp_path: Path) -> str:
+def failure(content: bytes, tmp_path: Path) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         read(content, tmp_path)
-    return caught.value.message
+    return caught.value.reason
 
 
 @pytest.fixture
@@ -74,9 +75,7 @@ def test_header_and_footer_are_told_once(letter):
 
 
 def test_protected_document_is_named_as_such(tmp_path: Path):
-    protected = (
-        "This document is protected with a password. Remove the protection and upload it again."
-    )
+    protected = Reason("file_protected", kind="document")
     identity = (
         bytes.fromhex("eca5c100") + bytes(6) + bytes.fromhex("0001") + bytes(1000)
     )  # fEncrypted
@@ -89,7 +88,7 @@ def test_protected_document_is_named_as_such(tmp_path: Path):
 @pytest.mark.parametrize("share", [0.3, 0.6])
 def test_truncated_document_is_damaged(share: float, tmp_path: Path):
     content = LETTER.read_bytes()
-    assert failure(content[: int(len(content) * share)], tmp_path).startswith(
+    assert str(failure(content[: int(len(content) * share)], tmp_path)).startswith(
         "This file is damaged or incomplete"
     )
 

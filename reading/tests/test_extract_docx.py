@@ -24,6 +24,7 @@ from reading.tests.office_files import (
     strict,
     table,
 )
+from reasons import Reason
 
 BOLD = "<w:b/>"
 
@@ -364,10 +365,7 @@ def test_chart_whose_values_are_not_stored_is_told():
         "Cuota",
         "Después.",
     ]
-    assert found.warnings == [
-        "Charts or diagrams that are damaged, or whose values are not stored in this file, were not"
-        " read whole (1)."
-    ]
+    assert found.warnings == [Reason("graphics_read_in_part", count=1)]
 
 
 def test_diagram_is_read():
@@ -397,9 +395,7 @@ def test_embedded_objects_are_told():
     data = make_docx(paragraph("Hola."), package1="")
     found = extract(data)
     assert [block.text for block in found.blocks] == ["Hola."]
-    assert found.warnings == [
-        "Embedded objects (such as workbooks) were not read (1). Upload them as files of their own."
-    ]
+    assert found.warnings == [Reason("embedded_objects_left_out", count=1)]
 
 
 def test_page_inserted_as_html_is_read():
@@ -420,9 +416,7 @@ def test_page_inserted_that_cannot_be_read_costs_only_itself():
     data = replace_member(data, "word/aFChunk1.htm", "<div>" * 20_000 + "hondo")
     found = extract(data)
     assert [block.text for block in found.blocks] == ["Plazos."]
-    assert found.warnings == [
-        "Texts inserted from other files were not read (1): their format is not known."
-    ]
+    assert found.warnings == [Reason("inserted_texts_left_out", count=1)]
 
 
 def test_text_inserted_is_in_the_encoding_that_it_is_in():
@@ -482,9 +476,7 @@ def test_side_part_that_is_damaged_costs_no_more_than_itself(part: str):
     found = extract(replace_member(data, f"word/{part}.xml", "no XML"))
     assert [block.text for block in found.blocks] == ["Hola.", "a: b", "c: d"]
     told = part in ("footnotes", "comments")
-    assert found.warnings == (
-        ["Footnotes, endnotes or comments were not read whole: they are damaged."] if told else []
-    )
+    assert found.warnings == ([Reason("notes_read_in_part")] if told else [])
 
 
 def test_parts_are_found_when_nothing_leads_to_them():
@@ -506,7 +498,7 @@ def test_damaged_header_is_told():
     whole = read_member(data, "word/header1.xml")
     found = extract(replace_member(data, "word/header1.xml", whole[: whole.index("</w:t>")]))
     assert [block.text for block in found.blocks] == ["Hola.", "Tienda"]
-    assert found.warnings == ["Page headers or footers were not read whole: they are damaged."]
+    assert found.warnings == [Reason("frames_read_in_part")]
 
 
 def test_character_that_xml_forbids_is_left_out_alone():
@@ -548,7 +540,7 @@ def test_damaged_document_is_read_to_the_damage():
     assert next(block.text for block in extraction.blocks) == "Primero."
     extraction = extract(make_docx(paragraph("Primero.") + "<w:p><w:r><w:t>hola</w:t>"))
     assert [block.text for block in extraction.blocks] == ["Primero.", "hola"]
-    assert extraction.warnings == ["The document was read only in part: the rest of it is damaged."]
+    assert extraction.warnings == [Reason("document_read_in_part")]
 
 
 def test_archive_without_a_document_is_damaged():
@@ -563,17 +555,17 @@ def test_protected_document_is_named_as_such():
 
 def test_sizes_are_judged_before_anything_is_unpacked(monkeypatch):
     monkeypatch.setattr(package, "UNZIPPED_MAX_BYTES", 1000)
-    with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
+    with pytest.raises(UnreadableFile, match="far too large when it is unpacked"):
         read_all(make_docx(paragraph("a" * 1000)))
 
 
 def test_number_of_members_is_limited(monkeypatch):
     monkeypatch.setattr(package, "MEMBERS_MAX", 3)
-    with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
+    with pytest.raises(UnreadableFile, match="far too large when it is unpacked"):
         read_all(make_docx(paragraph("a")))
 
 
 def test_one_part_is_limited_too(monkeypatch):
     monkeypatch.setattr(package, "XML_MAX_BYTES", 100)
-    with pytest.raises(UnreadableFile, match="unpacks to an unreasonable size"):
+    with pytest.raises(UnreadableFile, match="far too large when it is unpacked"):
         read_all(make_docx(paragraph("a" * 100)))

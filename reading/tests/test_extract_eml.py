@@ -18,6 +18,7 @@ from reading.file_types import EML, MBOX
 from reading.passages import Block, ExtractedDocument, Member
 from reading.tests.confined import extract_document, read_document
 from reading.tests.container_files import CSV_OF_PRICES, TEXT, make_eml
+from reasons import Reason
 
 HEADERS = b"From: ana@example.com\r\nSubject: Offer\r\nMIME-Version: 1.0\r\n"
 
@@ -37,12 +38,12 @@ def body(content: bytes, tmp_path: Path) -> list[str]:
     return texts(read(content, tmp_path))[2:]
 
 
-def refusal(content: bytes, tmp_path: Path) -> str:
+def refusal(content: bytes, tmp_path: Path) -> Reason:
     path = tmp_path / "stored"
     path.write_bytes(content)
     with pytest.raises(UnreadableFile) as caught:
         extract_document(path, content_type=EML, title="mail.eml")
-    return caught.value.message
+    return caught.value.reason
 
 
 def message(*parts: tuple[bytes, bytes], kind: bytes = b"mixed") -> bytes:
@@ -214,20 +215,18 @@ def test_proofs_of_who_wrote_it_are_passed_over(tmp_path: Path):
 
 def test_an_encrypted_message_says_what_to_do(tmp_path: Path):
     content = HEADERS + b"Content-Type: application/pkcs7-mime; name=smime.p7m\r\n\r\nMIIB"
-    assert refusal(content, tmp_path).startswith("This message is encrypted, or sealed")
+    assert str(refusal(content, tmp_path)).startswith("This message is encrypted or sealed")
 
 
 def test_what_begins_with_no_header_is_no_message(tmp_path: Path):
-    assert refusal(b"Open every day.\n", tmp_path).startswith("This is not a message")
+    assert str(refusal(b"Open every day.\n", tmp_path)).startswith("This is not an e-mail")
 
 
 def test_the_end_that_is_missing_is_told(tmp_path: Path):
     content = message((b"Content-Type: text/plain", b"One")).removesuffix(b"--b--")
     document = read(content, tmp_path)
     assert texts(document)[2:] == ["One"]
-    assert document.warnings == (
-        "The end of this message was not read: it is missing in the file.",
-    )
+    assert document.warnings == (Reason("message_cut_off"),)
 
 
 def test_parts_without_end_are_read_up_to_a_limit_and_told(tmp_path: Path):
@@ -235,9 +234,8 @@ def test_parts_without_end_are_read_up_to_a_limit_and_told(tmp_path: Path):
     document = read(content, tmp_path)
     assert len(document.members) == 500
     assert document.warnings == (
-        "Of this message, what lies beyond part 10,000, or more than 50 parts deep, was not read.",
-        "Only the first 500 files in it were read, and 9499 were not. Upload the others "
-        "separately.",
+        Reason("message_too_complex", depth=50, parts=10000),
+        Reason("files_beyond_limit", count=9499, limit=500),
     )
 
 
@@ -248,14 +246,11 @@ def nested(depth: int) -> bytes:
 
 def test_parts_within_parts_are_read_up_to_a_limit_and_told(tmp_path: Path):
     told = read(nested(80), tmp_path).warnings
-    assert (
-        "Of this message, what lies beyond part 10,000, or more than 50 parts deep, was not read."
-        in told
-    )
+    assert Reason("message_too_complex", depth=50, parts=10000) in told
 
 
 def test_parts_within_parts_without_end_are_refused(tmp_path: Path):
-    assert "could not be read" in refusal(nested(3000), tmp_path)
+    assert "could not be read" in str(refusal(nested(3000), tmp_path))
 
 
 def test_a_mailbox_gives_its_messages(tmp_path: Path):
@@ -347,7 +342,7 @@ def test_a_message_sealed_with_a_signature_is_read(tmp_path: Path, content: byte
 
 @pytest.mark.parametrize("content", [b"", b"\x30", b"\x30\x80", tagged(0x30, SIGNED), bytes(90)])
 def test_what_is_not_signed_but_sealed_is_told_to_be_encrypted(tmp_path: Path, content: bytes):
-    assert "encrypted" in refusal(smime(content), tmp_path)
+    assert "encrypted" in str(refusal(smime(content), tmp_path))
 
 
 PGP = b"-----BEGIN PGP MESSAGE-----\n\nhIwDxE023q1UqxYBBACp70e7KP\n-----END PGP MESSAGE-----\n"
@@ -364,9 +359,7 @@ def test_what_is_encrypted_within_a_message_is_told_and_no_text(tmp_path: Path):
     )
     assert texts(document)[2:] == ["Before", "After"]
     assert document.members == ()
-    assert [*document.warnings] == [
-        "A part of this message was not read: it is encrypted or sealed with a signature."
-    ]
+    assert [*document.warnings] == [Reason("message_part_encrypted")]
 
 
 def test_a_page_saved_as_one_file_is_its_text(tmp_path: Path):

@@ -11,6 +11,7 @@ from reading.extractors.books.epub import PROTECTED, extract
 from reading.extractors.interface import DAMAGED
 from reading.passages import Block
 from reading.tests.books import CONTAINER, chapter, make_epub
+from reasons import Reason
 
 
 def texts(chapters: Mapping[str, str | None], *, metadata: str = "") -> list[str]:
@@ -111,7 +112,7 @@ def test_missing_chapter_costs_itself_and_is_told():
     found = extract(make_epub({f"{n}.xhtml": text for n, text in enumerate(names)}))
     assert [block.text for block in found.blocks] == ["Uno.", "Cuatro."]
     assert found.warnings == [
-        "Part 2–3 of the book: not read, because it is missing, damaged or too large."
+        Reason("book_parts_lost", places=Reason("places_part", numbers="2–3"))
     ]
 
 
@@ -126,7 +127,7 @@ def test_protected_book_is_named_as_such():
     book = make_epub({"a.xhtml": "?"}, parts={"META-INF/encryption.xml": encryption})
     with pytest.raises(UnreadableFile) as caught:
         extract(book)
-    assert caught.value.message == PROTECTED
+    assert caught.value.reason == PROTECTED
 
 
 def test_hidden_fonts_are_no_protection():
@@ -143,4 +144,4 @@ def test_book_without_a_package_document_is_damaged():
         archive.writestr("META-INF/container.xml", CONTAINER)
     with pytest.raises(UnreadableFile) as caught:
         extract(buffer.getvalue())
-    assert caught.value.message == DAMAGED
+    assert caught.value.reason == DAMAGED

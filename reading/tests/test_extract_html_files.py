@@ -8,6 +8,7 @@ from reading.extractors.html.document import extract
 from reading.file_types import HTML
 from reading.passages import Block
 from reading.tests.confined import extract_document
+from reasons import Reason
 
 LONG = "The workshop repairs bicycles of every make while you wait, from Monday to Saturday. "
 
@@ -83,7 +84,7 @@ def test_hidden_text_is_told_when_it_is_more_than_a_label():
     page = "<p>Hola a todos</p><div hidden>{}</div>"
     assert list(extract(page.format("no " * 5).encode()).warnings) == []
     assert list(extract(page.format("secreto " * 9).encode()).warnings) == [
-        "Hidden parts of this page were left out."
+        Reason("hidden_parts_left_out")
     ]
 
 

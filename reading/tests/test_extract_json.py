@@ -13,6 +13,7 @@ from reading.extractors.data.values import (
 )
 from reading.extractors.interface import Extraction
 from reading.passages import Block
+from reasons import Reason
 
 
 def read(content: object) -> Extraction:
@@ -158,7 +159,9 @@ def test_each_line_is_a_record():
 def test_damaged_line_costs_itself_and_is_told():
     found = read('{"a": "x"}\n{"a": \n{"a": "y"}\n{"b"}\n{"b": 1} 2\n')
     assert [block.text for block in found.blocks] == ["a: x", "a: y"]
-    assert found.warnings == ["Line 2, 4–5: not read, because the JSON there is damaged."]
+    assert found.warnings == [
+        Reason("json_lines_damaged", places=Reason("places_line", numbers="2, 4–5"))
+    ]
 
 
 def test_file_of_damaged_lines_is_refused():
@@ -176,19 +179,14 @@ def test_values_one_after_the_other_are_read():
 def test_items_before_the_damage_are_read_and_the_rest_told():
     found = read('[{"a": "x"},\n{"a": "y"},\n{"a": ')
     assert [block.text for block in found.blocks] == ["a: x", "a: y"]
-    assert found.warnings == [
-        "What stands from line 3 on was not read, because the JSON there is damaged."
-    ]
+    assert found.warnings == [Reason("json_damaged_from_line", line=3)]
 
 
 @pytest.mark.parametrize(("content", "line"), [("{", 1), ('{\n"a": tru}', 2), ("[\n\n?", 3)])
 def test_file_of_which_nothing_can_be_read_is_refused_with_its_line(content: str, line: int):
     with pytest.raises(UnreadableFile) as caught:
         list(read(content).blocks)
-    assert caught.value.message == (
-        f"This JSON file is damaged at line {line} and could not be read. Correct it and upload "
-        "the file again."
-    )
+    assert caught.value.reason == Reason("json_file_damaged", line=line)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +195,7 @@ def test_file_of_which_nothing_can_be_read_is_refused_with_its_line(content: str
 def test_what_is_nested_without_end_is_refused(content: str):
     with pytest.raises(UnreadableFile) as caught:
         list(read(content).blocks)
-    assert caught.value.message == NESTED_TOO_DEEPLY
+    assert caught.value.reason == NESTED_TOO_DEEPLY
 
 
 # --- Notebooks ------------------------------------------------------------------------------------

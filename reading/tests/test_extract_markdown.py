@@ -6,6 +6,7 @@ from reading.errors import UnreadableFile
 from reading.extractors.text import markdown
 from reading.extractors.text.markdown import extract
 from reading.passages import Block
+from reasons import Reason
 
 
 def blocks(text: str) -> list[Block]:
@@ -148,7 +149,7 @@ def test_tag_that_is_never_closed_takes_nothing_with_it(text: str, expected: str
 def test_hidden_html_is_told():
     found = extract(f"Hola\n\n<div style='display:none'>{'secreto ' * 9}</div>".encode())
     assert [block.text for block in found.blocks] == ["Hola"]
-    assert list(found.warnings) == ["Hidden parts of this page were left out."]
+    assert list(found.warnings) == [Reason("hidden_parts_left_out")]
 
 
 def test_struck_text_is_marked():

@@ -21,6 +21,7 @@ from reading.tests.container_files import (
     message_folder,
     properties,
 )
+from reasons import Reason
 
 BODY, HTML, RTF, CONTENT_ID = 0x1000, 0x1013, 0x1009, 0x3712
 # [MS-OXRTFCP] 4.1.1
@@ -41,12 +42,12 @@ def body(content: bytes, tmp_path: Path, content_type: str = MSG) -> list[str]:
     return [block.text for block in read(content, tmp_path, content_type).blocks][2:]
 
 
-def refusal(content: bytes, tmp_path: Path) -> str:
+def refusal(content: bytes, tmp_path: Path) -> Reason:
     path = tmp_path / "stored"
     path.write_bytes(content)
     with pytest.raises(UnreadableFile) as caught:
         extract_document(path, content_type=MSG, title="mail.msg")
-    return caught.value.message
+    return caught.value.reason
 
 
 def uncompressed(rtf: bytes) -> bytes:
@@ -102,9 +103,7 @@ def test_letters_of_html_in_rtf_are_those_of_their_font(tmp_path: Path):
 @pytest.mark.parametrize("opening", [rb"{\rtf1\ansi ", rb"{\rtf1\ansi\fromhtml1 "])
 def test_rtf_whose_end_is_missing_is_told(opening: bytes, tmp_path: Path):
     content = make_msg({BODY: ""}, binaries={RTF: uncompressed(opening + b"{Price: 899")})
-    assert read(content, tmp_path).warnings == (
-        "The end of this file was not read: it is damaged.",
-    )
+    assert read(content, tmp_path).warnings == (Reason("end_of_file_lost"),)
     assert body(content, tmp_path) == ["Price: 899"]
 
 
@@ -124,7 +123,7 @@ def test_a_logo_in_the_signature_is_passed_over(tmp_path: Path):
 def test_an_attachment_that_is_elsewhere_is_told(tmp_path: Path):
     link = properties({0x3707: "Plan.docx"}, numbers={0x3705: 7})
     [member] = read(make_msg(attachments=[link]), tmp_path).members
-    assert member == Member("Plan.docx", refusal="It is a link to a file that is elsewhere.")
+    assert member == Member("Plan.docx", refusal=Reason("attachment_is_link"))
 
 
 def test_a_message_in_a_message_is_a_file_of_its_own(tmp_path: Path):
@@ -153,13 +152,15 @@ def test_messages_within_each_other_are_written_out_up_to_a_limit(tmp_path: Path
     for _ in range(8):
         inner = message_folder(attachments=[attached_message(inner)], header_bytes=24)
     [member] = read(make_msg(attachments=[attached_message(inner)]), tmp_path).members
-    assert member.refusal == "It lies too deep, in too many messages within each other."
+    assert member.refusal == Reason("message_nested_too_deep")
 
 
 def test_a_message_that_is_cut_off_is_damaged(tmp_path: Path):
     content = make_msg({BODY: TEXT * 2000})
     for size in (100, 600, len(content) // 2):
-        assert refusal(content[:size], tmp_path).startswith("This file is damaged or incomplete")
+        assert str(refusal(content[:size], tmp_path)).startswith(
+            "This file is damaged or incomplete"
+        )
 
 
 def test_a_chain_of_sectors_in_a_circle_ends(tmp_path: Path):
@@ -173,15 +174,13 @@ def test_a_folder_in_itself_ends(tmp_path: Path):
     content = bytearray(make_msg(attachments=[attached_file("a.txt", b"Text")]))
     (directory,) = struct.unpack_from("<I", content, 48)
     struct.pack_into("<I", content, (directory + 1) * 512 + 128 + 72, 1)  # its neighbour is itself
-    assert read(bytes(content), tmp_path).warnings == (
-        "Parts of this message may not have been read: it is damaged.",
-    )
+    assert read(bytes(content), tmp_path).warnings == (Reason("message_parts_lost"),)
 
 
 def test_tables_larger_than_the_file_are_not_read(tmp_path: Path):
     content = bytearray(make_msg())
     struct.pack_into("<I", content, 72, 0x7FFFFFFF)
-    assert refusal(bytes(content), tmp_path).startswith("This file is damaged or incomplete")
+    assert str(refusal(bytes(content), tmp_path)).startswith("This file is damaged or incomplete")
 
 
 # --- RTF as Outlook compresses it -----------------------------------------------------------------

@@ -8,6 +8,7 @@ from reading.extractors.opendocument import odp
 from reading.extractors.opendocument.odp import extract
 from reading.passages import Block
 from reading.tests.open_documents import chart, framed, make_flat, make_odf, p, row, table
+from reasons import Reason
 
 HIDDEN = (
     '<style:style style:name="Hid">'
@@ -101,7 +102,7 @@ def test_hidden_slides_are_left_out_and_named():
         ("a", "slide 1"),
         ("c", "slide 3"),
     ]
-    assert (found.warnings, found.pages) == (["Hidden slides were left out: 2."], 3)
+    assert (found.warnings, found.pages) == ([Reason("hidden_slides_left_out", names="2")], 3)
 
 
 def test_flat_file_is_read_alike():
@@ -113,4 +114,4 @@ def test_more_slides_than_anybody_shows_are_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(odp, "SLIDES_MAX", 2)
     with pytest.raises(UnreadableFile) as caught:
         texts(slide() * 3)
-    assert caught.value.message == TOO_LARGE
+    assert caught.value.reason == TOO_LARGE

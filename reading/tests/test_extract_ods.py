@@ -7,6 +7,7 @@ from reading.extractors.opendocument import ods
 from reading.extractors.opendocument.ods import extract
 from reading.passages import Block
 from reading.tests.open_documents import cell, chart, framed, make_flat, make_odf, p, row, table
+from reasons import Reason
 
 OBJECT = '<draw:object xlink:href="./Object 1"/>'
 HIDDEN = (
@@ -96,7 +97,7 @@ def test_hidden_sheets_are_left_out_and_named():
     hidden = table(row("a", "b"), attributes='table:name="Costes" table:style-name="ta2"')
     found = extract(make_odf("spreadsheet", hidden + table(row("c", "d")), styles=HIDDEN))
     assert [block.text for block in found.blocks] == ["c: d"]
-    assert found.warnings == ["Hidden sheets were left out: Costes."]
+    assert found.warnings == [Reason("hidden_sheets_left_out", names="Costes")]
 
 
 def test_comments_and_drawings_come_after_the_rows():
@@ -140,10 +141,7 @@ def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told():
     far = '<table:table-cell table:number-columns-repeated="5000"/>'
     found = extract(make_odf("spreadsheet", table(row("a", far, "b"), row("c", "d"))))
     assert [block.text for block in found.blocks] == ["c: d"]
-    assert [*found.warnings] == [
-        "Cells beyond column 2,000 were left out (1), in these sheets: Datos. Move them to sheets "
-        "of their own and upload the workbook again."
-    ]
+    assert [*found.warnings] == [Reason("far_cells_left_out", count=1, limit=2000, names="Datos")]
 
 
 def test_protected_workbook_is_named_as_such():

@@ -3,7 +3,7 @@
 import pytest
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import DAMAGED, EMBEDDED
+from reading.extractors.interface import DAMAGED
 from reading.extractors.opendocument.odt import extract
 from reading.extractors.opendocument.package import END_DAMAGED
 from reading.passages import Block
@@ -20,6 +20,7 @@ from reading.tests.open_documents import (
     row,
     table,
 )
+from reasons import Reason
 
 NUMBERED = (
     '<text:list-style style:name="L1">'
@@ -289,9 +290,7 @@ def test_protected_file_is_named_as_such():
     manifest = root("x", "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>")
     with pytest.raises(UnreadableFile) as caught:
         extract(make_odf("text", "", parts={"META-INF/manifest.xml": manifest}))
-    assert caught.value.message == (
-        "This document is protected with a password. Remove the protection and upload it again."
-    )
+    assert caught.value.reason == (Reason("file_protected", kind="document"))
 
 
 def test_what_stands_before_the_damage_is_read_and_the_rest_told():
@@ -305,7 +304,7 @@ def test_what_stands_before_the_damage_is_read_and_the_rest_told():
 def test_file_of_which_nothing_can_be_read_is_refused(content: bytes):
     with pytest.raises(UnreadableFile) as caught:
         list(extract(content).blocks)
-    assert caught.value.message == DAMAGED
+    assert caught.value.reason == DAMAGED
 
 
 def test_entities_are_refused():
@@ -329,4 +328,4 @@ def test_embedded_objects_that_are_no_chart_or_formula_are_told():
     body = p("Texto") + "".join(p(framed(each)) for each in (*shown, shown[0]))
     found = extract(make_odf("text", body, parts={"Object 1/content.xml": sheet}))
     assert [block.text for block in found.blocks] == ["Texto"]
-    assert [*found.warnings] == [EMBEDDED.format(count=2)]
+    assert [*found.warnings] == [Reason("embedded_objects_left_out", count=2)]

@@ -15,6 +15,7 @@ from reading.extractors.pdf import document, layout, tables
 from reading.extractors.pdf.document import extract
 from reading.extractors.pdf.layout import PageText, utf16_offsets
 from reading.passages import Block
+from reasons import Reason
 
 LEFT, TOP, LEADING, SIZE = 60, 780, 14, 11
 BODY, BOLD = "Helvetica", "Helvetica-Bold"
@@ -573,7 +574,7 @@ def test_embedded_files_are_named():
     names = b"/Names <</EmbeddedFiles <</Names [%b]>>>>" % file
     extraction = extract(with_catalogue_entry(make_pdf(lines("Oferta")), names))
     assert [block.text for block in extraction.blocks] == ["Oferta"]
-    assert extraction.warnings == [document.FILES_LEFT_OUT.format(names="precios.xlsx")]
+    assert extraction.warnings == [Reason("embedded_files_left_out", names="precios.xlsx")]
 
 
 def test_form_for_programs_of_adobe_is_named():
@@ -586,17 +587,15 @@ def test_form_for_programs_of_adobe_is_named():
 # --- Files that cannot be read --------------------------------------------------------------------
 
 
-def refusal(data: bytes) -> str:
+def refusal(data: bytes) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         extract(data)
-    return caught.value.message
+    return caught.value.reason
 
 
 def test_protected_file_is_named_as_such():
     data = make_pdf(lines("secreto"), encryption=StandardEncryption("secret", ownerPassword="o"))
-    assert refusal(data) == (
-        "This PDF is protected with a password. Remove the protection and upload it again."
-    )
+    assert refusal(data) == (Reason("file_protected", kind="PDF"))
 
 
 def test_file_that_only_restricts_printing_is_read():
@@ -614,13 +613,13 @@ def picture(canvas: Canvas) -> None:
 
 
 def test_scan_is_named_as_such():
-    assert refusal(make_pdf(picture, picture)).startswith(
-        "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured"
+    assert str(refusal(make_pdf(picture, picture))).startswith(
+        "This PDF is a scan without text, and text recognition (OCR) is not set up"
     )
 
 
 def test_empty_pages_are_no_scan():
-    assert refusal(make_pdf(nothing)).startswith(
+    assert str(refusal(make_pdf(nothing))).startswith(
         "This PDF has no text that can be indexed: its pages are empty or damaged."
     )
 
@@ -650,7 +649,7 @@ def test_what_stands_before_the_header_is_left_out():
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7", b"%PDF-1.7\n" + b"1 0 obj\n" * 1000])
 def test_file_of_which_no_page_is_left_is_damaged(data: bytes):
-    assert "damaged or incomplete" in refusal(data)
+    assert "damaged or incomplete" in str(refusal(data))
 
 
 def test_page_that_cannot_be_read_costs_only_itself():
@@ -658,7 +657,9 @@ def test_page_that_cannot_be_read_costs_only_itself():
     second = [match.start() for match in re.finditer(rb"/Type /Page\b(?!s)", data)][1]
     extraction = extract(data[:second] + b"/Type /Pags" + data[second + 11 :])
     assert [block.text for block in extraction.blocks] == ["Uno.", "Tres."]
-    assert extraction.warnings == [document.DAMAGED_PAGES.format(places="Page 2")]
+    assert extraction.warnings == [
+        Reason("pages_damaged", places=Reason("places_page", numbers="2"))
+    ]
 
 
 def test_page_that_our_own_code_fails_at_costs_only_itself(monkeypatch):
@@ -672,7 +673,9 @@ def test_page_that_our_own_code_fails_at_costs_only_itself(monkeypatch):
     monkeypatch.setattr(document, "read_page", read_or_fail)
     extraction = extract(make_pdf(lines("Uno."), lines("Dos."), lines("Tres.")))
     assert [block.text for block in extraction.blocks] == ["Uno.", "Tres."]
-    assert extraction.warnings == [document.DAMAGED_PAGES.format(places="Page 2")]
+    assert extraction.warnings == [
+        Reason("pages_damaged", places=Reason("places_page", numbers="2"))
+    ]
 
 
 def test_table_that_cannot_be_read_as_one_costs_its_layout_only(monkeypatch):
@@ -688,12 +691,14 @@ def test_page_with_too_many_characters_is_told(monkeypatch):
     monkeypatch.setattr(layout, "CHARACTERS_MAX", 10)
     extraction = extract(make_pdf(lines("La primera frase.")))
     assert [block.text for block in extraction.blocks] == ["La primera"]
-    assert extraction.warnings == [document.CUT_PAGES.format(places="Page 1")]
+    assert extraction.warnings == [
+        Reason("pages_too_full", places=Reason("places_page", numbers="1"))
+    ]
 
 
 def test_pages_are_counted_before_they_are_read(monkeypatch):
     monkeypatch.setattr(document, "PAGES_MAX", 2)
-    assert refusal(make_pdf(*[lines("x")] * 3)).startswith("This PDF has more than")
+    assert str(refusal(make_pdf(*[lines("x")] * 3))).startswith("This PDF has more than")
 
 
 def test_characters_beyond_the_first_plane_do_not_shift_the_words():

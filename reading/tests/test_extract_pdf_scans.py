@@ -18,13 +18,14 @@ from reading.extractors.pdf.document import extract
 from reading.extractors.pdf.layout import Cell, Line, Word
 from reading.passages import Block
 from reading.tests.drawn_pages import ENGLISH, SPANISH, TYPE, draw_page, photograph_of_a_bicycle
+from reasons import Reason
 
 pytestmark = pytest.mark.slow
 
 Draw = Callable[[Canvas], None]
 PAGE = (595, 842)
 SPANISH_TEXT, ENGLISH_TEXT = " ".join(SPANISH), " ".join(ENGLISH)
-LEFT_OUT = document.SCANS_LEFT_OUT.format(places="Page 2")
+LEFT_OUT = Reason("pages_without_ocr", places=Reason("places_page", numbers="2"))
 
 
 def make_pdf(*pages: Draw) -> bytes:
@@ -129,10 +130,10 @@ def as_shapes(canvas: Canvas) -> None:
             start = row.find(b"\0", end)
 
 
-def refusal(data: bytes) -> str:
+def refusal(data: bytes) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         extract(data)
-    return caught.value.message
+    return caught.value.reason
 
 
 # --- With OCR -------------------------------------------------------------------------------------
@@ -189,7 +190,9 @@ class TestWithOcr:
     def test_picture_that_fills_a_page_and_gives_no_text_is_told(self):
         extraction = extract(make_pdf(typed("Uno."), filling(photograph_of_a_bicycle())))
         assert [block.text for block in extraction.blocks] == ["Uno."]
-        assert extraction.warnings == [document.SCANS_WITHOUT_TEXT.format(places="Page 2")]
+        assert extraction.warnings == [
+            Reason("picture_without_text", places=Reason("places_page", numbers="2"))
+        ]
 
     def test_letters_that_are_drawn_as_shapes_are_read(self):
         blocks = list(extract(make_pdf(as_shapes)).blocks)
@@ -202,19 +205,18 @@ class TestWithOcr:
 
     def test_pictures_without_text_are_refused(self):
         assert refusal(make_pdf(photograph(photograph_of_a_bicycle()))) == (
-            "No text was found in this PDF, although text recognition (OCR) was tried. If its pages"
-            " show text, scan them again, sharper or larger, and upload the new file."
+            Reason("no_text_in_scan")
         )
 
     def test_empty_pages_are_no_scan(self, monkeypatch):
         monkeypatch.setattr(recognition, "recognise", pytest.fail)
-        assert refusal(make_pdf(blank)).startswith("This PDF has no text that can be indexed:")
+        assert str(refusal(make_pdf(blank))).startswith("This PDF has no text that can be indexed:")
 
     def test_scans_are_counted_before_they_are_read(self, monkeypatch):
         monkeypatch.setattr(recognition, "recognise", pytest.fail)
         monkeypatch.setattr(document, "SCANS_MAX", 1)
         message = refusal(make_pdf(scan("Uno."), scan("Dos.")))
-        assert message.endswith("Split it into several files and upload them one by one.")
+        assert str(message).endswith("Split it into several files and upload them one by one.")
 
 
 @pytest.mark.parametrize("size", [PAGE, (14_400, 14_400), (1, 100_000), (100_000, 1), (0.1, 0.1)])
@@ -229,12 +231,7 @@ def test_page_becomes_a_bitmap_of_bounded_size_whatever_it_claims(size: tuple[fl
 
 
 def test_scan_without_ocr_says_what_its_operator_can_install():
-    assert refusal(make_pdf(scan(*SPANISH))) == (
-        "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured "
-        "on this server. Its operator can install Tesseract's language data (on Debian: "
-        "tesseract-ocr-eng and tesseract-ocr-spa). Or run the file through a program that "
-        "recognises text and upload the result."
-    )
+    assert refusal(make_pdf(scan(*SPANISH))) == (Reason("scan_without_ocr"))
 
 
 def test_pages_of_text_are_indexed_without_ocr_and_the_others_named():
@@ -245,7 +242,9 @@ def test_pages_of_text_are_indexed_without_ocr_and_the_others_named():
 
 def test_text_in_a_font_that_lies_about_its_letters_is_told():
     extraction = extract(with_shifted_letters(make_pdf(in_own_font(*ENGLISH))))
-    assert extraction.warnings == [document.DOUBTFUL_TEXT.format(places="Page 1")]
+    assert extraction.warnings == [
+        Reason("pages_with_unclear_font", places=Reason("places_page", numbers="1"))
+    ]
 
 
 CZECH = "Další nehoda kamionu uzavřela na větší část odpoledne úsek dálnice do Kroměříže."

@@ -19,13 +19,12 @@ from reading.tests.old_office_files import (
     text,
     text_box,
 )
+from reasons import Reason
 
 DECK = FILES / "deck.ppt"
 TITLE, BODY, OTHER = 0, 1, 4
 PLAIN_TOKEN, ENCRYPTED_TOKEN = 0xE391C05F, 0xF3D1C4DF
-PROTECTED = (
-    "This presentation is protected with a password. Remove the protection and upload it again."
-)
+PROTECTED = Reason("file_protected", kind="presentation")
 
 
 def read(content: bytes, tmp_path: Path) -> ExtractedDocument:
@@ -38,10 +37,10 @@ def texts(content: bytes, tmp_path: Path) -> list[tuple[str, str]]:
     return [(block.location, block.text) for block in read(content, tmp_path).blocks]
 
 
-def failure(content: bytes, tmp_path: Path) -> str:
+def failure(content: bytes, tmp_path: Path) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         read(content, tmp_path)
-    return caught.value.message
+    return caught.value.reason
 
 
 def outline_reference(index: int) -> bytes:
@@ -68,7 +67,9 @@ def test_slides_have_their_titles_texts_notes_and_tables(tmp_path: Path):
 
 
 def test_hidden_slides_are_left_out_and_named(tmp_path: Path):
-    assert read(DECK.read_bytes(), tmp_path).warnings == ("Hidden slides were left out: 3.",)
+    assert read(DECK.read_bytes(), tmp_path).warnings == (
+        Reason("hidden_slides_left_out", names="3"),
+    )
 
 
 def test_text_of_the_outline_stands_where_a_shape_refers_to_it(tmp_path: Path):
@@ -109,7 +110,9 @@ def test_slide_that_is_gone_costs_only_itself(tmp_path: Path):
     assert content.count(slide) == 2
     damaged = read(content.replace(slide, b"\0\0\xff\xff", 1), tmp_path)
     assert [block.text for block in damaged.blocks] == ["Uno", "Dos"]
-    assert damaged.warnings == ("Slide 1: read only in part, because the file is damaged.",)
+    assert damaged.warnings == (
+        Reason("parts_of_damaged_file", places=Reason("places_slide", numbers="1")),
+    )
 
 
 def test_document_is_found_without_the_way_to_it(tmp_path: Path):
@@ -132,7 +135,7 @@ def test_list_of_slides_without_end_is_refused(tmp_path: Path):
     entry = record(0x03F3, struct.pack("<5I", 2, 0, 0, 256, 0))
     stream = container(0x03E8, container(0x0FF0, entry * (SLIDES_MAX + 1)))
     assert entry in content
-    assert failure(make_ole({"PowerPoint Document": stream}), tmp_path).startswith(
+    assert str(failure(make_ole({"PowerPoint Document": stream}), tmp_path)).startswith(
         "This file contains too much text."
     )
 
@@ -150,17 +153,14 @@ def test_protected_presentation_is_named_as_such(content: bytes, tmp_path: Path)
 
 
 def test_presentation_of_before_1997_says_what_to_do(tmp_path: Path):
-    told = (
-        "This presentation was made before PowerPoint 97 and cannot be read. Save it as PPTX or "
-        "PDF and upload the new file."
-    )
+    told = Reason("presentation_too_old")
     assert failure(make_ole({"PP40": b""}), tmp_path) == told
     old = make_ole({"PersistentStorage Directory": b"", "PowerPoint Document": b""})
     assert failure(old, tmp_path) == told
 
 
 def test_truncated_presentation_is_damaged(tmp_path: Path):
-    assert failure(DECK.read_bytes()[:400], tmp_path).startswith("This file is damaged")
+    assert str(failure(DECK.read_bytes()[:400], tmp_path)).startswith("This file is damaged")
 
 
 def string(content: str, instance: int) -> bytes:
@@ -191,7 +191,4 @@ def test_footers_that_are_shown_are_read_once(tmp_path: Path):
 
 def test_embedded_objects_are_told(tmp_path: Path):
     deck = make_ppt([(b"", text_box(text("Hola.", OTHER)))], objects=container(0x0FCC))
-    assert read(deck, tmp_path).warnings == (
-        "Embedded objects (such as workbooks) were not read (1). Upload them as files of their "
-        "own.",
-    )
+    assert read(deck, tmp_path).warnings == (Reason("embedded_objects_left_out", count=1),)

@@ -17,6 +17,7 @@ from reading.extractors.office.package import OLE_MAGIC
 from reading.extractors.office.pptx import extract
 from reading.passages import Block
 from reading.tests.office_files import read_member, replace_member, strict
+from reasons import Reason
 
 TITLE_AND_CONTENT, TITLE_ONLY, BLANK = 1, 5, 6
 
@@ -123,7 +124,7 @@ def test_hidden_slides_are_left_out_and_named(deck):
         ("slide 1", "uno"),
         ("slide 3", "tres"),
     ]
-    assert extraction.warnings == ["Hidden slides were left out: 2."]
+    assert extraction.warnings == [Reason("hidden_slides_left_out", names="2")]
 
 
 def test_slides_are_read_in_the_order_in_which_they_are_shown(deck):
@@ -178,8 +179,7 @@ def test_chart_that_is_damaged_costs_no_more_than_itself(deck):
     extraction = extract(replace_member(data, part, "no XML"))
     assert [block.text for block in extraction.blocks] == ["Resultados", "Antes y después."]
     assert extraction.warnings == [
-        "Slide 1: a chart or diagram was not read whole, because it is damaged or its values are "
-        "not stored in this file."
+        Reason("parts_graphic_read_in_part", places=Reason("places_slide", numbers="1"))
     ]
 
 
@@ -256,8 +256,8 @@ def test_slide_that_is_damaged_or_missing_costs_no_more_than_itself(deck):
         ("slide 4", "cuatro"),
     ]
     assert extraction.warnings == [
-        "Slide 2–3: not read, because it is damaged or missing.",
-        "Slide 4: read only in part, because it is damaged.",
+        Reason("parts_not_read", places=Reason("places_slide", numbers="2–3")),
+        Reason("parts_read_in_part", places=Reason("places_slide", numbers="4")),
     ]
     assert extraction.pages == 4
 

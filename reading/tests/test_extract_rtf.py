@@ -3,9 +3,10 @@
 import pytest
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import EMBEDDED, Extraction
+from reading.extractors.interface import Extraction
 from reading.extractors.legacy.rtf import extract
 from reading.passages import Block
+from reasons import Reason
 
 
 def read(body: str, *, head: str = r"\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}") -> Extraction:
@@ -222,7 +223,7 @@ def test_text_after_the_last_brace_is_none_of_the_document():
 def test_file_that_was_cut_off_is_read_and_says_so():
     extraction = extract(rb"{\rtf1{\b Uno.}\par Dos {\i tres")
     assert [block.text for block in extraction.blocks] == ["Uno.", "Dos tres"]
-    assert extraction.warnings == ["The end of this file was not read: it is damaged."]
+    assert extraction.warnings == [Reason("end_of_file_lost")]
 
 
 def test_groups_deeper_than_any_program_writes_are_read():
@@ -242,4 +243,4 @@ def test_file_that_is_no_rich_text():
 def test_embedded_objects_are_told_and_what_they_show_is_read():
     found = read(r"Antes {\object\objemb{\*\objdata 0105}{\result tabla}} y {\object\objemb}.\par")
     assert [block.text for block in found.blocks] == ["Antes tabla y ."]
-    assert found.warnings == [EMBEDDED.format(count=2)]
+    assert found.warnings == [Reason("embedded_objects_left_out", count=2)]

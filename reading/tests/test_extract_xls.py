@@ -11,6 +11,7 @@ from reading.file_types import XLS
 from reading.passages import Block, ExtractedDocument
 from reading.tests.confined import extract_document
 from reading.tests.old_office_files import FILES, make_ole
+from reasons import Reason
 
 BOOK = FILES / "book.xls"
 FILE_PASS = 0x002F
@@ -22,10 +23,10 @@ def read(content: bytes, tmp_path: Path) -> ExtractedDocument:
     return extract_document(path, content_type=XLS, title="Tarifas")
 
 
-def failure(content: bytes, tmp_path: Path) -> str:
+def failure(content: bytes, tmp_path: Path) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         read(content, tmp_path)
-    return caught.value.message
+    return caught.value.reason
 
 
 def record(kind: int, body: bytes) -> bytes:
@@ -77,7 +78,7 @@ def test_comments_stand_at_their_cells(tmp_path: Path):
 def test_hidden_sheets_are_left_out_and_named(tmp_path: Path):
     document = read(BOOK.read_bytes(), tmp_path)
     assert not any("secreto" in block.text for block in document.blocks)
-    assert document.warnings == ("Hidden sheets were left out: Oculta.",)
+    assert document.warnings == (Reason("hidden_sheets_left_out", names="Oculta"),)
 
 
 def test_sheet_of_excel_2_is_read(tmp_path: Path):
@@ -100,15 +101,13 @@ def test_protected_workbook_is_named_as_such(tmp_path: Path):
     stream = record(0x0809, struct.pack("<HHHHII", 0x0600, 5, 0, 0, 0, 0)) + record(
         FILE_PASS, bytes(6)
     )
-    protected = (
-        "This workbook is protected with a password. Remove the protection and upload it again."
-    )
+    protected = Reason("file_protected", kind="workbook")
     assert failure(make_ole({"Workbook": stream}), tmp_path) == protected
     assert failure(make_ole({"EncryptedPackage": b""}), tmp_path) == protected
 
 
 def test_workbook_without_its_end_is_damaged(tmp_path: Path):
-    assert failure(BOOK.read_bytes()[:3000], tmp_path).startswith("This file is damaged")
+    assert str(failure(BOOK.read_bytes()[:3000], tmp_path)).startswith("This file is damaged")
 
 
 def test_text_boxes_and_titles_of_charts_are_read():

@@ -31,6 +31,7 @@ from reading.tests.office_files import (
     replace_member,
     strict,
 )
+from reasons import Reason
 
 Row = Sequence[Any]
 HEADER = ["Modelo", "Color", "Precio"]
@@ -206,10 +207,7 @@ def test_cell_merged_over_rows_stands_in_each():
 def test_formula_without_a_stored_result_is_told():
     extraction = read(make_workbook(HEADER, ["Xaloc", "gris", "=1+1"]))
     assert [block.text for block in extraction.blocks][-1] == "Modelo: Xaloc; Color: gris"
-    assert extraction.warnings == [
-        "Formulas whose results are not stored in this file were left out (1), in these sheets: "
-        "Precios. Open the workbook in its program, save it and upload it again."
-    ]
+    assert extraction.warnings == [Reason("formulas_left_out", count=1, names="Precios")]
 
 
 def test_hidden_sheets_are_left_out_and_named():
@@ -218,7 +216,7 @@ def test_hidden_sheets_are_left_out_and_named():
     workbook["Costes"].sheet_state = "hidden"
     extraction = read(workbook)
     assert [block.location for block in extraction.blocks] == ["sheet Precios, row 2"]
-    assert extraction.warnings == ["Hidden sheets were left out: Costes."]
+    assert extraction.warnings == [Reason("hidden_sheets_left_out", names="Costes")]
 
 
 def test_sheets_come_in_their_order():
@@ -243,10 +241,7 @@ def test_what_stands_beyond_the_columns_of_any_table_is_left_out_and_told(monkey
     monkeypatch.setattr(xlsx, "COLUMNS_MAX", 2)
     found = read(make_workbook(HEADER, ["Xaloc", "gris", 899], ["Duna", "verde"]))
     assert [each.text for each in found.blocks] == ["Modelo: Color", "Xaloc: gris", "Duna: verde"]
-    assert [*found.warnings] == [
-        "Cells beyond column 2 were left out (2), in these sheets: Precios. Move them to sheets of "
-        "their own and upload the workbook again."
-    ]
+    assert [*found.warnings] == [Reason("far_cells_left_out", count=2, limit=2, names="Precios")]
 
 
 def test_protected_workbook_is_named_as_such():
@@ -401,7 +396,7 @@ def test_binary_workbook_is_read_as_any_other():
     assert list(extraction.blocks) == [
         Block("Modelo: Xaloc; Color: gris; Precio: 899", "sheet Precios, row 2", "Precios")
     ]
-    assert extraction.warnings == ["Hidden sheets were left out: Costes."]
+    assert extraction.warnings == [Reason("hidden_sheets_left_out", names="Costes")]
 
 
 # --- Beside the cells -----------------------------------------------------------------------------
@@ -460,9 +455,7 @@ def test_texts_that_are_damaged_are_told_and_numbers_are_read(content: str | Non
     data = sheet_with('<c t="s"><v>0</v></c><c t="s"><v>1</v></c><c><v>899</v></c>')
     extraction = extract(replace_member(data, "xl/sharedStrings.xml", content))
     assert [block.text for block in extraction.blocks] == ["899"]
-    assert extraction.warnings == [
-        "Cells whose texts are damaged were left out (2), in these sheets: Precios."
-    ]
+    assert extraction.warnings == [Reason("damaged_cells_left_out", count=2, names="Precios")]
 
 
 def test_texts_that_cells_share_are_read_without_their_pronunciation():
@@ -491,8 +484,8 @@ def test_sheet_that_is_damaged_costs_no_more_than_itself():
         "Pieza: Rueda",
     ]
     assert extraction.warnings == [
-        "Damaged sheets were left out: Piezas.",
-        "Damaged sheets were read only in part: Taller.",
+        Reason("damaged_sheets_left_out", names="Piezas"),
+        Reason("sheets_read_in_part", names="Taller"),
     ]
 
 
@@ -514,7 +507,4 @@ def test_chart_that_is_damaged_is_told():
     sheet_of(workbook).add_chart(bars, "A10")
     extraction = extract(replace_member(saved(workbook), "xl/charts/chart1.xml", "no XML"))
     assert len(list(extraction.blocks)) == 1
-    assert extraction.warnings == [
-        "Charts, drawings or comments that are damaged were not read whole, in these sheets: "
-        "Precios."
-    ]
+    assert extraction.warnings == [Reason("sheet_side_parts_read_in_part", names="Precios")]

@@ -7,6 +7,7 @@ from reading.extractors.data.xml_file import extract
 from reading.extractors.interface import DAMAGED
 from reading.passages import Block
 from reading.tests.open_documents import h, make_flat, p
+from reasons import Reason
 
 
 def blocks(content: str) -> list[Block]:
@@ -192,16 +193,14 @@ def test_parts_of_a_document_without_a_common_root_are_all_read():
 def test_what_stands_before_the_damage_is_read_and_the_rest_told():
     found = extract(b"<a>\n<b><c>Uno</c></b>\n<b><c>Dos</c></b>\n<b><c>Tr")
     assert [block.text for block in found.blocks][:2] == ["c: Uno", "c: Dos"]
-    assert found.warnings == [
-        "What stands from line 4 on was perhaps not read whole, because the XML there is damaged."
-    ]
+    assert found.warnings == [Reason("xml_damaged_from_line", line=4)]
 
 
 @pytest.mark.parametrize("content", ["palabras", "<", "<?xml version='1.0'?>"])
 def test_file_that_is_no_xml_is_refused(content: str):
     with pytest.raises(UnreadableFile) as caught:
         texts(content)
-    assert caught.value.message == DAMAGED
+    assert caught.value.reason == DAMAGED
 
 
 def test_entities_neither_unfold_nor_fetch():

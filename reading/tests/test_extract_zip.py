@@ -15,8 +15,9 @@ from reading.file_types import ZIP
 from reading.passages import MEMBERS_MAX, ExtractedDocument, Member
 from reading.tests.confined import read_document
 from reading.tests.container_files import make_zip
+from reasons import Reason
 
-PROTECTED = "It is protected with a password. Remove the protection and upload it again."
+PROTECTED = Reason("protected")
 
 
 def read(content: bytes, tmp_path: Path) -> ExtractedDocument:
@@ -25,10 +26,10 @@ def read(content: bytes, tmp_path: Path) -> ExtractedDocument:
     return read_document(path, content_type=ZIP, title="archive.zip")
 
 
-def refusal(content: bytes, tmp_path: Path) -> str:
+def refusal(content: bytes, tmp_path: Path) -> Reason:
     with pytest.raises(UnreadableFile) as caught:
         read(content, tmp_path)
-    return caught.value.message
+    return caught.value.reason
 
 
 def archive_with(name: bytes, *, flags: int = 0, content: bytes = b"Text") -> bytes:
@@ -103,7 +104,7 @@ def test_a_damaged_file_costs_only_itself(tmp_path: Path):
     archive = bytearray(make_zip({"a.txt": "Text " * 100, "b.txt": "Text"}))
     archive[40] ^= 0xFF
     first, second = read(bytes(archive), tmp_path).members
-    assert first.refusal == "It is damaged in the archive and could not be unpacked."
+    assert first.refusal == Reason("damaged_in_archive")
     assert second == Member("b.txt", b"Text")
 
 
@@ -113,22 +114,20 @@ def test_methods_that_unpack_without_end_are_not_begun(tmp_path: Path, method: i
     with zipfile.ZipFile(buffer, "w", method) as archive:
         archive.writestr("a.txt", bytes(10_000_000))
     [member] = read(buffer.getvalue(), tmp_path).members
-    assert member.refusal.startswith("It is compressed by a method that we do not read.")
+    assert str(member.refusal).startswith("It is compressed with a method that we cannot read.")
 
 
 def test_more_files_than_are_read_are_counted(tmp_path: Path):
     archive = make_zip({f"{number}.txt": "x" for number in range(MEMBERS_MAX + 7)})
     document = read(archive, tmp_path)
     assert len(document.members) == MEMBERS_MAX
-    assert document.warnings == (
-        "Only the first 500 files in it were read, and 7 were not. Upload the others separately.",
-    )
+    assert document.warnings == (Reason("files_beyond_limit", count=7, limit=500),)
 
 
 def test_a_file_that_says_it_is_too_large_is_not_unpacked(tmp_path: Path):
     archive = make_zip({"zeros.txt": bytes(51 * 1024**2), "a.txt": "Text"})
     first, second = read(archive, tmp_path).members
-    assert first == Member("zeros.txt", refusal="It is too large. Up to 50 MB are read.")
+    assert first == Member("zeros.txt", refusal=Reason("too_large_for_limit", limit=50))
     assert second == Member("a.txt", b"Text")
 
 
@@ -136,7 +135,9 @@ def test_all_files_together_have_a_limit(tmp_path: Path):
     archive = make_zip({f"{number}.txt": bytes(45 * 1024**2) for number in range(2)})
     first, second = read(archive, tmp_path).members
     assert len(first.content) == 45 * 1024**2
-    assert second.refusal.startswith("It was not unpacked: all files together may have 80 MB")
+    assert str(second.refusal).startswith(
+        "It was not unpacked because the files in this archive exceed 80 MB"
+    )
 
 
 def test_what_is_larger_than_it_says_is_damaged(tmp_path: Path):
@@ -144,7 +145,7 @@ def test_what_is_larger_than_it_says_is_damaged(tmp_path: Path):
     archive = make_zip({"zeros.txt": bytes(size)})
     archive = archive.replace(struct.pack("<I", size), struct.pack("<I", 1000))
     [member] = read(archive, tmp_path).members
-    assert member.refusal == "It is damaged in the archive and could not be unpacked."
+    assert member.refusal == Reason("damaged_in_archive")
 
 
 def test_entries_that_share_their_bytes_are_refused(tmp_path: Path):
@@ -157,14 +158,12 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path):
             for name in ("header_offset", "CRC", "compress_size", "file_size", "compress_type"):
                 setattr(entry, name, getattr(info, name))
             archive.filelist.append(entry)
-    assert refusal(buffer.getvalue(), tmp_path) == (
-        "The files in this archive overlap, which no ordinary program does: it was not opened."
-    )
+    assert refusal(buffer.getvalue(), tmp_path) == (Reason("archive_overlaps"))
 
 
 def test_an_archive_without_its_end_is_damaged(tmp_path: Path):
     archive = make_zip({"a.txt": "Text" * 1000})
-    assert refusal(archive[:60], tmp_path).startswith("This file is damaged or incomplete")
+    assert str(refusal(archive[:60], tmp_path)).startswith("This file is damaged or incomplete")
 
 
 def test_an_archive_of_nothing_has_no_files(tmp_path: Path):

@@ -28,8 +28,10 @@ from reading.confinement.messages import (
     EXIT_BROKEN_PIPE,
     EXIT_UNCONFINED,
     MESSAGE_MAX_CHARS,
+    REASON_MAX_BYTES,
     RECORD_MAX_BYTES,
     STOP,
+    WARNING_MAX_CHARS,
     InvalidMessage,
     Request,
     decode_result,
@@ -43,6 +45,7 @@ from reading.confinement.system_calls import AARCH64, X86_64, Architecture
 from reading.errors import ReadingUnavailable
 from reading.extractors.interface import TOO_LARGE
 from reading.passages import MEMBERS_MAX, Block, Member
+from reasons import Reason, as_reason
 
 pytestmark = pytest.mark.slow
 
@@ -157,17 +160,17 @@ def test_confined_process_may_do_what_parsers_need(read: Read, attempt: str):
 
 def test_confined_process_has_no_secret_in_its_environment(read: Read, monkeypatch):
     monkeypatch.setenv("LLM_API_KEY", "secret")
-    assert read("endings", "say_environment").result.refusal == "LANG,PATH"
+    assert str(read("endings", "say_environment").result.refusal) == "LANG,PATH"
 
 
 def test_confined_process_holds_no_open_file_but_its_file_and_its_pipe(read: Read):
-    descriptors = read("endings", "say_descriptors").result.refusal.split(",")
+    descriptors = str(read("endings", "say_descriptors").result.refusal).split(",")
     assert descriptors[:3] == ["0", "1", "2"]  # /dev/null
     assert len(descriptors) == 3 + 1  # the pipe; the file has been read and closed
 
 
 def test_warm_parent_has_neither_django_nor_unused_parsers(read: Read):
-    assert read("endings", "say_modules").result.refusal == "none"
+    assert str(read("endings", "say_modules").result.refusal) == "none"
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_numbers_of_system_calls_are_those_of_linux(architecture: Architecture, 
 def test_reading_that_ends_well_gives_its_blocks_and_its_cost(read: Read):
     reading = read("endings", "well")
     assert reading.result.blocks == (Block("survived"),)
-    assert reading.result.warnings == ("All of it.",)
+    assert reading.result.warnings == (Reason("file_empty"),)
     assert reading.result.is_complete
     assert reading.report.status == 0
     assert 0 <= reading.report.cpu_seconds < 5
@@ -203,7 +206,7 @@ def test_reading_that_ends_well_gives_its_blocks_and_its_cost(read: Read):
 
 def test_refusal_arrives_in_the_extractors_words(read: Read):
     result = read("endings", "refuse").result
-    assert result.refusal == "This file is upside down. Turn it round and upload it again."
+    assert str(result.refusal) == "This file is upside down. Turn it round and upload it again."
 
 
 def test_failure_of_a_parser_says_what_and_where(read: Read):
@@ -243,7 +246,7 @@ def test_abort_ends_the_confined_process_only(read: Read, sandbox: Sandbox):
 def test_memory_beyond_the_limit_reads_as_too_much(read: Read):
     for ending in ("fill_memory", "fill_memory_slowly"):
         reading = read("endings", ending)
-        assert reading.result.refusal.startswith("This file contains too much text.")
+        assert str(reading.result.refusal).startswith("This file contains too much text.")
         assert reading.report.peak_bytes < 300 * MEGABYTE
 
 
@@ -259,7 +262,7 @@ def test_cpu_time_of_a_step_is_limited(read: Read):
 
 def test_steps_that_each_end_in_time_may_take_longer_together(read: Read):
     reading = read("endings", "work_in_steps", replace(LIMITS, step_cpu_seconds=1))
-    assert (reading.report.status, reading.result.warnings) == (0, ("All of it.",))
+    assert (reading.report.status, reading.result.warnings) == (0, (Reason("file_empty"),))
     assert reading.report.cpu_seconds > 1.7
 
 
@@ -296,7 +299,7 @@ def test_unknown_processor_is_refused(monkeypatch):
 
 # --- What it says is not trusted ------------------------------------------------------------------
 
-END = json.dumps({"warnings": [], "pages": 0, "refusal": "", "failure": ""}).encode() + b"\n"
+END = json.dumps({"warnings": [], "pages": 0, "refusal": None, "failure": ""}).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -306,8 +309,8 @@ END = json.dumps({"warnings": [], "pages": 0, "refusal": "", "failure": ""}).enc
         b'["text", "page 1", "", false]\n' + END,
         b'["text", "page 1", "", 1, false]\n' + END,
         b'[["text"], "page 1", "", false, false]\n' + END,
-        b'{"warnings": [1], "pages": 0, "refusal": "", "failure": ""}\n',
-        b'{"warnings": [], "pages": "", "refusal": "", "failure": ""}\n',
+        b'{"warnings": [1], "pages": 0, "refusal": null, "failure": ""}\n',
+        b'{"warnings": [], "pages": "", "refusal": null, "failure": ""}\n',
         b'["NUL \\u0000", "", "", false, false]\n' + END,
         b'["half a pair \\ud800", "", "", false, false]\n' + END,
         b"[" * 100_000 + b"\n" + END,
@@ -323,13 +326,13 @@ END = json.dumps({"warnings": [], "pages": 0, "refusal": "", "failure": ""}).enc
         b'{"facts": {"a": ["one"]}}\n{"facts": {"a": ["two"]}}\n' + END,
         b'["text", "", "", false]\n{"facts": {"a": ["late"]}}\n' + END,
         b'{"facts": {"a": ["and no end"]}}\n',
-        b'{"member": 1, "refusal": "", "bytes": 1}\nx' + END,
-        b'{"member": "a", "refusal": "", "bytes": -1}\n' + END,
-        b'{"member": "a", "refusal": "", "bytes": 52428801}\n' + END,
-        b'{"member": "a", "refusal": "", "bytes": "1"}\nx' + END,
-        b'{"member": "a", "refusal": "", "bytes": 9}\nshort',
-        b'{"member": "a", "refusal": "", "bytes": 999}\n' + END,
-        b'{"member": "a", "refusal": "", "bytes": 0}\n' * 501 + END,
+        b'{"member": 1, "refusal": null, "bytes": 1}\nx' + END,
+        b'{"member": "a", "refusal": null, "bytes": -1}\n' + END,
+        b'{"member": "a", "refusal": null, "bytes": 52428801}\n' + END,
+        b'{"member": "a", "refusal": null, "bytes": "1"}\nx' + END,
+        b'{"member": "a", "refusal": null, "bytes": 9}\nshort',
+        b'{"member": "a", "refusal": null, "bytes": 999}\n' + END,
+        b'{"member": "a", "refusal": null, "bytes": 0}\n' * 501 + END,
         b'["a block and no end", "", "", false]\n',
         b'["cut off", "", "',
         b"",
@@ -348,30 +351,30 @@ def test_well_formed_records_pass(read: Read):
 
 def test_files_pass_as_they_are_with_names_that_lead_nowhere(read: Read):
     content = b'["a line", "", "", false]\n{"facts": {}}\n\0\xff'
-    member = b'{"member": "../a\\u001b.txt", "refusal": "", "bytes": %d}\n%s' % (
+    member = b'{"member": "../a\\u001b.txt", "refusal": null, "bytes": %d}\n%s' % (
         len(content),
         content,
     )
-    refused = b'{"member": "b.txt", "refusal": "It is protected.", "bytes": 0}\n'
+    refused = b'{"member": "b.txt", "refusal": {"code": "protected", "values": {}}, "bytes": 0}\n'
 
     result = read("records", member + refused + END).result
 
     assert result.members == (
         Member("a.txt", content),
-        Member("b.txt", refusal="It is protected."),
+        Member("b.txt", refusal=Reason("protected")),
     )
     assert result.is_complete
 
 
 def test_files_are_counted_as_they_come():
     """Two million of them would fill the memory of the worker before their end is seen."""
-    record = b'{"member": "a", "refusal": "", "bytes": 0}\n'
+    record = b'{"member": "a", "refusal": null, "bytes": 0}\n'
     with pytest.raises(InvalidMessage, match="too many files"):
         decode_result(record * (MEMBERS_MAX + 1) + b"no record\n")
 
 
 def test_name_that_leads_through_many_folders_is_cut_before_it_is_read():
-    record = json.dumps({"member": "a/" * 400_000 + "b.txt", "refusal": "", "bytes": 0})
+    record = json.dumps({"member": "a/" * 400_000 + "b.txt", "refusal": None, "bytes": 0})
 
     tracemalloc.start()
     (member,) = decode_result(f"{record}\n".encode() + encode_end()).members
@@ -433,13 +436,36 @@ def test_facts_that_are_too_long_for_a_record_are_too_much(read: Read):
 
 def test_words_of_any_length_are_cut():
     word = "x" * (MESSAGE_MAX_CHARS + 1)
-    member = json.dumps({"member": "a", "refusal": word, "bytes": 0})
-    end = json.dumps({"warnings": [], "pages": 0, "refusal": word, "failure": word})
+    end = json.dumps({"warnings": [], "pages": 0, "refusal": None, "failure": word})
 
-    result = decode_result(f"{member}\n{end}\n".encode())
+    assert len(decode_result(f"{end}\n".encode()).failure) == MESSAGE_MAX_CHARS
 
-    told = (result.members[0].refusal, result.refusal, result.failure)
-    assert [len(each) for each in told] == [MESSAGE_MAX_CHARS] * 3
+
+def test_words_within_a_reason_are_cut_by_an_honest_process():
+    end = encode_end(warnings=[as_reason("x" * (WARNING_MAX_CHARS + 1))])
+
+    assert decode_result(end).warnings == (as_reason("x" * WARNING_MAX_CHARS),)
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "It is damaged.",
+        {"code": "no_such_code", "values": {}},
+        {"code": "protected", "values": {"more": "values"}},
+        {"code": "text", "values": {"text": "x" * REASON_MAX_BYTES}},
+    ],
+)
+@pytest.mark.parametrize("name", ["warnings", "refusal", "member"])
+def test_what_is_not_a_reason_of_ours_is_refused(name: str, reason: object):
+    record = {"warnings": [], "pages": 0, "refusal": None, "failure": ""}
+    if name == "member":
+        record = {"member": "a", "refusal": reason, "bytes": 0}
+    else:
+        record[name] = [reason] if name == "warnings" else reason
+
+    with pytest.raises(InvalidMessage):
+        decode_result(json.dumps(record).encode() + b"\n")
 
 
 def test_facts_pass_as_texts(read: Read):

@@ -43,7 +43,9 @@ UPLOADED_IN_VAIN = OpenApiExample(
         "source_id": "6f0e1f5e-9d0b-4a55-8d6e-0b6a2b9d4c11",
         "sync_status": "error",
         "chunks_count": 0,
-        "error_message": "Indexing took too long and was stopped.",
+        "error_message": "Indexing took too long and was stopped. The content may be too large:"
+        " split it, then sync the source to try again.",
+        "error_code": "sync_too_slow",
         "name": "Returns policy",
     },
     response_only=True,

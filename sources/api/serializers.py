@@ -1,5 +1,6 @@
 """Sources on the wire."""
 
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
@@ -10,6 +11,7 @@ from accounts.models import ScheduleFrequency
 from config.rest.openapi import BINARY
 from config.rest.request_body import StrictCharField, StrictIntegerField
 from reading.passages import ChunkLevel
+from reasons import Reason
 from sources.connectors.interface import SOURCE_URL, Preflight
 from sources.connectors.registry import CONNECTORS, KINDS
 from sources.models import (
@@ -159,17 +161,24 @@ class HistoryLimitSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class SourceStateSerializer(serializers.Serializer[Source]):
-    """What all answers share. `error_message` is there only when the state is `error`."""
+    """What all answers share. `error_message` and `error_code` are there only when the state is
+    `error`."""
 
     source_id = serializers.UUIDField(source="id")
     sync_status = serializers.ChoiceField(choices=SyncStatus.choices)
     chunks_count = serializers.IntegerField(min_value=0)
     error_message = serializers.CharField(required=False)
+    error_code = serializers.CharField(
+        required=False,
+        source="error.main_code",
+        help_text="The code of that reason (docs/api.md, Reasons).",
+    )
 
     def to_representation(self, instance: Source) -> dict[str, Any]:
         answer = super().to_representation(instance)
         if instance.sync_status != SyncStatus.ERROR:
             del answer["error_message"]
+            answer.pop("error_code", None)
         return answer
 
 
@@ -182,6 +191,10 @@ class StatusDetailsOutput(serializers.Serializer[dict[str, list[str]]]):
         child=serializers.CharField(),
         help_text="What was not read, and why: one sentence each, which begins with the document.",
     )
+    warning_codes = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The code of each of these reasons, in the same order (docs/api.md, Reasons).",
+    )
 
 
 class SyncedSourceSerializer(SourceStateSerializer):
@@ -193,7 +206,11 @@ class SourceStatusSerializer(SyncedSourceSerializer):
 
     @extend_schema_field(StatusDetailsOutput)
     def get_details(self, source: Source) -> dict[str, list[str]]:
-        return {"warnings": list_warnings(source)}
+        warnings = list_warnings(source)
+        return {
+            "warnings": list(map(str, warnings)),
+            "warning_codes": [warning.main_code for warning in warnings],
+        }
 
 
 class SourceSerializer(SyncedSourceSerializer):
@@ -223,11 +240,40 @@ class ChunkPreviewSerializer(serializers.Serializer[Chunk]):
         return chunk.text[:PREVIEW_MAX_CHARS]
 
 
+def with_codes(details: dict[str, Any]) -> dict[str, Any]:
+    """Return the details of an action with each reason in English, and its code beside it."""
+    told = dict(details)
+    for name, code in (("message", "error_code"), ("cut", "cut_code")):
+        if name in details:
+            told |= write_reason(details[name], name, code)
+    if "warnings" in details:
+        warnings = [Reason.from_json(warning) for warning in details["warnings"]]
+        told["warnings"] = list(map(str, warnings))
+        told["warning_codes"] = [warning.main_code for warning in warnings]
+    if "outcomes" in details:
+        told["outcomes"] = [
+            {**item, **write_reason(item["reason"], "reason", "reason_code")}
+            for item in details["outcomes"]
+        ]
+    return told
+
+
+def write_reason(given: object, name: str, code: str) -> dict[str, str]:
+    """Return the English and the code of a reason in JSON; both "" for none."""
+    if not given:
+        return {name: "", code: ""}
+    reason = Reason.from_json(given)
+    return {name: str(reason), code: reason.main_code}
+
+
 class HistoryEntrySerializer(serializers.Serializer[HistoryEntry]):
     id = serializers.UUIDField()
     action = serializers.ChoiceField(choices=SyncEvent.Action.choices)
     details = serializers.DictField()
     created_at = serializers.DateTimeField()
+
+    def to_representation(self, instance: HistoryEntry) -> dict[str, Any]:
+        return super().to_representation(replace(instance, details=with_codes(instance.details)))
 
 
 class ScheduleSerializer(serializers.Serializer[Schedule]):
@@ -270,8 +316,9 @@ class ReachableWebsiteOutput(serializers.Serializer[Preflight]):
 
 
 class UnreachableWebsiteOutput(serializers.Serializer[Preflight]):
-    indexable = serializers.ChoiceField(choices=[False])
+    indexable = serializers.ChoiceField(choices=[False], source="is_indexable")
     error = serializers.CharField()
+    error_code = serializers.CharField(source="error.main_code")
 
 
 WebsiteCheckOutput = PolymorphicProxySerializer(

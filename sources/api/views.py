@@ -47,6 +47,7 @@ from sources.api.serializers import (
     SourceSerializer,
     SourceStatusSerializer,
     StartedSyncOutput,
+    UnreachableWebsiteOutput,
     UploadedSourceSerializer,
     UploadSerializer,
     WebsiteCheckOutput,
@@ -163,7 +164,7 @@ class WebsiteCheckView(TenantAPIView):
             self.tenant, source_type=website["source_type"], source_url=website["source_url"]
         )
         if not found.is_indexable:
-            return Response({"indexable": False, "error": found.error})
+            return Response(UnreachableWebsiteOutput(found).data)
         return Response(
             {
                 "indexable": True,

@@ -26,6 +26,7 @@ from redis import RedisError
 
 from config.http import FetchedPage, FetchError, HttpClient, TooLarge
 from config.jobs.redis_client import client as redis
+from reasons import Reason, ReasonedError
 from sources.connectors.json_bodies import parse_json
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Connection
@@ -94,14 +95,14 @@ class FixedHeaders:
         return False
 
 
-class CallRefused(Exception):
+class CallRefused(ReasonedError):
     """The provider refuses, in a way that a connector may understand: status 300 to 499.
     `read_documents` explains those that it meets itself."""
 
     def __init__(self, label: str, answer: FetchedPage) -> None:
         self.answer = answer
         self.status = answer.status
-        super().__init__(f"{label} answers {answer.status} to one of our requests.")
+        super().__init__(Reason("origin_refused_request", label=label, status=str(answer.status)))
 
     def content(self) -> Any:
         """The answer's JSON; None if it is not valid JSON."""
@@ -202,9 +203,7 @@ class Api:
         try:
             return parse_json(answer.body)
         except (ValueError, RecursionError) as error:
-            raise OriginUnavailable(
-                f"{self.label} sent an answer that cannot be read. Try again later."
-            ) from error
+            raise OriginUnavailable(Reason("origin_answer_unreadable", label=self.label)) from error
 
     def call(
         self,
@@ -268,7 +267,7 @@ class Api:
 
             answer = self._insist(send)
             if file.tell() > max_bytes:
-                raise TooLarge(f"The file is larger than {max_bytes / MEGABYTE:.3g} MB.")
+                raise TooLarge(Reason("file_over_limit", limit=f"{max_bytes / MEGABYTE:.3g}"))
         return Downloaded(path, sha256_of(path), path.stat().st_size, answer.headers)
 
     # --- Insisting --------------------------------------------------------------------------------
@@ -284,25 +283,24 @@ class Api:
                 raise
             except FetchError as error:
                 if not error.retryable:
-                    raise SyncFailed(f"{self.label} cannot be read: {error.message}") from error
-                self._back_off(attempt, error.message, cause=error)
+                    raise SyncFailed(
+                        Reason("origin_unreadable", label=self.label, reason=error.reason)
+                    ) from error
+                self._back_off(attempt, error.reason, cause=error)
                 continue
             if answer.status == 401 and not is_renewed and self._authorization.renew(own):
                 is_renewed = True
             elif answer.status == 401:
-                raise ReauthRequired(
-                    f"{self.label} does not accept the connected account any more."
-                    " Connect it again."
-                )
+                raise ReauthRequired(Reason("account_refused", label=self.label))
             elif answer.status in BUSY or (answer.status >= 400 and self._is_busy(answer)):
                 self._step_back(attempt, answer)
             elif answer.status in BROKEN:
-                self._back_off(attempt, f"It answers {answer.status}.")
+                self._back_off(attempt, Reason("it_answers_status", status=str(answer.status)))
             elif answer.status < 300 or answer.status == 304:
                 return answer
             else:
                 raise CallRefused(self.label, answer)
-        raise OriginUnavailable(f"{self.label} does not answer as it should. Try again later.")
+        raise OriginUnavailable(Reason("origin_answers_oddly", label=self.label))
 
     def _step_back(self, attempt: int, answer: FetchedPage) -> None:
         """Waits as long as the account asks for, and makes all others that call it wait too."""
@@ -314,11 +312,11 @@ class Api:
             raise self._busy(seconds)
         self._wait(seconds)
 
-    def _back_off(self, attempt: int, reason: str, *, cause: Exception | None = None) -> None:
+    def _back_off(self, attempt: int, reason: Reason, *, cause: Exception | None = None) -> None:
         seconds = back_off_seconds(attempt)
         if attempt == ATTEMPTS or seconds > seconds_waited_for():
             raise OriginUnavailable(
-                f"{self.label} does not answer at the moment: {reason}"
+                Reason("origin_not_answering", label=self.label, reason=reason)
             ) from cause
         time.sleep(seconds)
 
@@ -329,7 +327,7 @@ class Api:
 
     def _busy(self, seconds: float) -> AskedToWait:
         return AskedToWait(
-            f"{self.label} is busy and asks us to wait for {max(1, round(seconds / 60))} min.",
+            Reason("origin_busy", label=self.label, count=max(1, round(seconds / 60))),
             wait_seconds=seconds,
         )
 

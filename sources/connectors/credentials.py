@@ -8,6 +8,7 @@ import re
 from config.errors import InvalidValue
 from config.http import AddressRefused, check_public_url, parse_fetchable
 from config.http.addresses import host_of, is_stand_in, port_of
+from reasons import Reason
 from sources.errors import ConnectionRefused
 
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")  # a token (RFC 9110, 5.6.2)
@@ -26,10 +27,10 @@ def check_address(url: str, *, field: str) -> None:
     try:
         parsed = parse_fetchable(url)
         if parsed.scheme != "https" and not is_stand_in(host_of(parsed), port_of(parsed)):
-            raise InvalidValue("Only addresses that begin with https:// are read.")
+            raise InvalidValue(Reason("https_only"))
         check_public_url(url)
     except (InvalidValue, AddressRefused) as error:
-        raise ConnectionRefused(error.message, field=field) from error
+        raise ConnectionRefused(error.reason, field=field) from error
 
 
 def basic_header(name: str, password: str) -> dict[str, str]:
@@ -41,8 +42,8 @@ def basic_header(name: str, password: str) -> dict[str, str]:
 def key_header(header: str, key: str, *, header_field: str, key_field: str) -> dict[str, str]:
     """Raises ConnectionRefused at the field that cannot be sent."""
     if not PRINTABLE.fullmatch(key):
-        raise ConnectionRefused("It must be printable ASCII characters.", field=key_field)
+        raise ConnectionRefused(Reason("printable_ascii_only"), field=key_field)
     if not HEADER_NAME.fullmatch(header) or OWN_HEADER.fullmatch(header):
-        message = "Give the name of a header, such as X-Api-Key."
+        message = Reason("header_name_needed")
         raise ConnectionRefused(message, field=header_field)
     return {header: key}

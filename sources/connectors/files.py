@@ -21,6 +21,7 @@ from reading.passages import (
     Member,
     ReadDocument,
 )
+from reasons import Reason, join_reasons
 from sources.connectors.calling import sha256_of
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
 from sources.documents import (
@@ -38,18 +39,8 @@ PLACE_SEPARATOR = " / "
 DEPTH_MAX = 3  # what is attached to a message in an archive in an archive
 UNPACKED_MAX_BYTES = 200 * MEGABYTE  # of one file, with what lies in its archives
 
-NOTHING_INSIDE = "There is no file in it that could be read."
-NOTHING_READ = "Nothing in this file could be read. {name}: {reason}"
-TOO_DEEP = "It lies in too many files within each other and was not opened. Upload it by itself."
-TOO_MANY = "It was not read: only {limit} files within one file are. Upload it by itself."
-NO_ROOM = (
-    "It was not read: with the files before it, more than {limit} MB were unpacked. Upload it by "
-    "itself."
-)
-TOO_MUCH_TEXT = (
-    "It was not read: with the files before it, there are more than {limit} passages. Upload it "
-    "by itself."
-)
+NOTHING_INSIDE = Reason("nothing_inside")
+TOO_DEEP = Reason("file_nested_too_deep")
 
 
 @dataclass(frozen=True)
@@ -78,7 +69,7 @@ class FilePart:
     names: tuple[str, ...]
     path: Path | None
     size_bytes: int
-    refusal: str
+    refusal: Reason | None
 
 
 def read_file(
@@ -115,7 +106,9 @@ def read_file(
     if not has_read:
         first = failed[0] if failed else None
         raise FileProcessingFailed(
-            NOTHING_READ.format(name=first.title, reason=first.reason) if first else NOTHING_INSIDE
+            Reason("nothing_read_in_file", name=first.title, reason=first.reason)
+            if first
+            else NOTHING_INSIDE
         )
 
 
@@ -148,7 +141,7 @@ def cut(given: GivenText, extracted: ExtractedDocument, context: SyncContext) ->
     )
 
 
-def fails(file: GivenFile, reason: str) -> Failed:
+def fails(file: GivenFile, reason: Reason) -> Failed:
     return Failed(file.external_id, reason, title=file.told.place, etag=file.told.etag)
 
 
@@ -166,7 +159,7 @@ def content_type_of(path: Path, filename: str) -> str:
         content_type = detect_content_type(head, content.read(PROBE_BYTES), filename)
     if content_type in IMAGE_TYPES and size > settings.IMAGE_MAX_BYTES:
         raise FileProcessingFailed(
-            f"The image is larger than {settings.IMAGE_MAX_BYTES // MEGABYTE} MB."
+            Reason("image_over_limit", limit=settings.IMAGE_MAX_BYTES // MEGABYTE)
         )
     return content_type
 
@@ -205,7 +198,7 @@ class Unpacking:
             parts = self._put_aside(extracted.members, names)
         if extracted.blocks:
             yield self._own_document(file, extracted)
-        untold = "" if extracted.blocks else " ".join(extracted.warnings)
+        untold = () if extracted.blocks else extracted.warnings
         del extracted
         for part in parts:
             yield from self._read_part(part)
@@ -213,14 +206,14 @@ class Unpacking:
             if self._report:
                 self._report(done=self._done, total=self._found)
         if untold:
-            yield fails(file, untold)
+            yield fails(file, join_reasons(*untold))
 
     def _own_document(self, file: GivenFile, extracted: ExtractedDocument) -> Item:
         """The document of a message's own text; attachments are read even if it fails."""
         try:
             return self._unless_known(file) or self._count(cut(file, extracted, self._context))
         except FileProcessingFailed as error:
-            return fails(file, error.message)
+            return fails(file, error.reason)
 
     def _put_aside(self, members: Sequence[Member], names: tuple[str, ...]) -> list[FilePart]:
         """Under names of our own. Nothing of it stays in memory."""
@@ -249,9 +242,9 @@ class Unpacking:
             else:
                 yield self._unless_known(file) or self._count(read_single(file, self._context))
         except (FileProcessingFailed, UnsupportedFileType) as error:
-            yield fails(file, error.message)
+            yield fails(file, error.reason)
         except ReaderNotConfigured as error:
-            yield replace(fails(file, error.message), etag="")
+            yield replace(fails(file, error.reason), etag="")
         finally:
             file.path.unlink(missing_ok=True)
 
@@ -274,9 +267,11 @@ class Unpacking:
         if len(part.names) > DEPTH_MAX:
             raise FileProcessingFailed(TOO_DEEP)
         if self._done >= MEMBERS_MAX:
-            raise FileProcessingFailed(TOO_MANY.format(limit=MEMBERS_MAX))
+            raise FileProcessingFailed(Reason("too_many_files_inside", limit=MEMBERS_MAX))
         if self._bytes > UNPACKED_MAX_BYTES:
-            raise FileProcessingFailed(NO_ROOM.format(limit=UNPACKED_MAX_BYTES // MEGABYTE))
+            raise FileProcessingFailed(
+                Reason("too_much_unpacked", limit=UNPACKED_MAX_BYTES // MEGABYTE)
+            )
 
     def _unless_known(self, file: GivenFile) -> Unchanged | None:
         known = self._context.known.get(file.external_id)
@@ -288,5 +283,5 @@ class Unpacking:
         """Raises FileProcessingFailed when there are too many passages with it."""
         self._passages += len(document.passages)
         if self._passages > PASSAGES_MAX:
-            raise FileProcessingFailed(TOO_MUCH_TEXT.format(limit=f"{PASSAGES_MAX:,}"))
+            raise FileProcessingFailed(Reason("too_many_passages_inside", limit=PASSAGES_MAX))
         return document

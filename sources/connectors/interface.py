@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from config.errors import InvalidValue
 from reading.extractors.prose import clean
 from reading.passages import Description, ReadDocument
+from reasons import Reason
 from sources.connectors.calling import Api
 from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
@@ -57,7 +58,7 @@ class Failed:
     """
 
     external_id: str
-    reason: str
+    reason: Reason
     title: str = ""
     etag: str = ""
 
@@ -70,7 +71,7 @@ class Cut:
     plan).
     """
 
-    reason: str
+    reason: Reason
     keeps_rest: bool
 
 
@@ -189,14 +190,14 @@ UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 CHOSEN_MAX = 500
 CHOSEN_ID_MAX_CHARS = 1000
 CHOSEN_NAME_MAX_CHARS = 300
-NOTHING_CHOSEN = "Choose what is to be read."
+NOTHING_CHOSEN = Reason("choose_what_to_read")
 
 
 def clean_chosen(given: object) -> list[dict[str, str]]:
     """The choices of the picker, as `Source.selection` keeps them under "chosen": each its `id` and
     `name`. Raises InvalidValue for anything else."""
     if not isinstance(given, list) or len(given) > CHOSEN_MAX:
-        raise InvalidValue(f"Choose at most {CHOSEN_MAX} entries.")
+        raise InvalidValue(Reason("too_many_chosen", limit=CHOSEN_MAX))
     chosen: dict[str, dict[str, str]] = {}
     for each in given:
         pair = (each.get("id"), each.get("name")) if isinstance(each, dict) else (None, None)
@@ -204,19 +205,19 @@ def clean_chosen(given: object) -> list[dict[str, str]]:
             case (str(id_), str(name)) if 0 < len(id_) <= CHOSEN_ID_MAX_CHARS and id_.isprintable():
                 chosen[id_] = {"id": id_, "name": clean(name)[:CHOSEN_NAME_MAX_CHARS]}
             case _:
-                raise InvalidValue("What was chosen is not known here. Choose again.")
+                raise InvalidValue(Reason("chosen_unknown"))
     return list(chosen.values())
 
 
 @dataclass(frozen=True)
 class Preflight:
-    """`pages_found` and `sample_title` when it is indexable, else `error`: why not, in words."""
+    """`pages_found` and `sample_title` when it is indexable, else `error`: why not."""
 
     is_indexable: bool
     pages_found: int = 0
     max_pages: int = 0
     sample_title: str = ""
-    error: str = ""
+    error: Reason | None = None
 
 
 class Connector(ABC):

@@ -32,6 +32,7 @@ from reading.file_types import (
     extension_of,
 )
 from reading.passages import Description, ExtractedDocument
+from reasons import Reason, ReasonedError, join_reasons
 from sources.connectors.calling import Api, CallRefused, sha256_of
 from sources.connectors.files import (
     PLACE_SEPARATOR,
@@ -58,10 +59,10 @@ FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
 MEGABYTE = 1024 * 1024
 
-NOT_CONNECTED = "No account is connected to this source. Connect one in the dashboard, then sync."
-NOTHING_CHOSEN = "Nothing is chosen yet. Choose what is to be read, then sync."
-UNSUPPORTED = "Files of this type cannot be read."
-NO_TEXT = "It has no text that can be indexed."
+NOT_CONNECTED = Reason("no_account_connected")
+NOTHING_CHOSEN = Reason("nothing_chosen")
+UNSUPPORTED = Reason("type_not_read")
+NO_TEXT = Reason("no_text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class RemoteDocument:
     def shown_name(self) -> str:
         return self.description.place or self.description.title
 
-    def fails(self, reason: str, *, is_final: bool = False) -> Failed:
+    def fails(self, reason: Reason, *, is_final: bool = False) -> Failed:
         """`is_final`: as long as it has this version, it need not be fetched again."""
         etag = self.description.etag if is_final else ""
         return Failed(self.external_id, reason, title=self.shown_name, etag=etag)
@@ -107,12 +108,11 @@ Fetched = RemoteFile | ExtractedDocument
 Fetch = Callable[[RemoteDocument, Path], Fetched]
 
 
-class DocumentRefused(Exception):
+class DocumentRefused(ReasonedError):
     """Raised by `fetch`: this document cannot be read, but others can. `reason`: why, for the
     customer. `is_final`: not as long as the document does not change."""
 
-    def __init__(self, reason: str, *, is_final: bool = False) -> None:
-        self.reason = reason
+    def __init__(self, reason: Reason, *, is_final: bool = False) -> None:
         self.is_final = is_final
         super().__init__(reason)
 
@@ -170,9 +170,9 @@ def decide(document: RemoteDocument, context: SyncContext) -> Item | RemoteDocum
     return document
 
 
-def too_large(size_bytes: int) -> str:
+def too_large(size_bytes: int) -> Reason:
     limit = settings.UPLOAD_MAX_BYTES / MEGABYTE
-    return f"It is too large: {size_bytes / MEGABYTE:.3g} MB. Up to {limit:.3g} MB are read."
+    return Reason("too_large_by_size", size=f"{size_bytes / MEGABYTE:.3g}", limit=f"{limit:.3g}")
 
 
 # --- Fetching, a few at a time --------------------------------------------------------------------
@@ -255,14 +255,14 @@ def read_fetched(fetching: Fetching, whole: WholeFiles) -> Iterator[Item]:
     except DocumentRefused as refused:
         yield from whole.parts_of(document.fails(refused.reason, is_final=refused.is_final))
     except TooLarge as error:
-        reason = f"It is too large. {error.message}"
+        reason = join_reasons(Reason("too_large"), error.reason)
         yield from whole.parts_of(document.fails(reason, is_final=True))
     except CallRefused as error:
-        yield from whole.parts_of(document.fails(str(error)))
+        yield from whole.parts_of(document.fails(error.reason))
     except (FileProcessingFailed, UnsupportedFileType) as error:
-        yield from whole.parts_of(document.fails(error.message, is_final=True))
+        yield from whole.parts_of(document.fails(error.reason, is_final=True))
     except ReaderNotConfigured as error:
-        yield from whole.parts_of(document.fails(error.message))
+        yield from whole.parts_of(document.fails(error.reason))
 
 
 def to_item(document: RemoteDocument, text: ExtractedDocument, context: SyncContext) -> Item:
@@ -308,8 +308,8 @@ def hash_of(text: ExtractedDocument) -> str:
 def refuse_to_list(error: CallRefused | TooLarge) -> SyncFailed:
     """The failure of a sync for which this refusal makes listing impossible."""
     if isinstance(error, TooLarge):
-        return SyncFailed(error.message)
-    return SyncFailed(f"{error} Check what the connected account may read, then sync again.")
+        return SyncFailed(error.reason)
+    return SyncFailed(Reason("listing_refused", reason=error.reason))
 
 
 def connection_of(source: Source) -> Connection:
@@ -335,7 +335,7 @@ def failing_in_words(label: str) -> Iterator[None]:
     except CallRefused as error:
         raise refuse_to_list(error) from error
     except TooLarge as error:
-        raise SyncFailed(f"{label} cannot be read: {error.message}") from error
+        raise SyncFailed(Reason("origin_unreadable", label=label, reason=error.reason)) from error
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reasons import Reason
 from sources.connectors.interface import SOURCE_URL, Connector, Item, SyncContext
 from sources.errors import SyncFailed
 from sources.models import Source
@@ -16,8 +17,5 @@ class NotBuilt(Connector):
         self.kind = self.label = kind
 
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
-        raise SyncFailed(
-            "Sources of this type cannot be synced by this server yet."
-            " Export the content and upload it as files."
-        )
+        raise SyncFailed(Reason("kind_not_synced"))
         yield  # a generator, as every connector

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reading.passages import Description, ReadDocument
-from sources.connectors.files import PLACE_SEPARATOR, place_inside
+from sources.connectors.files import NOTHING_INSIDE, PLACE_SEPARATOR, place_inside
 from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
 
 PARTS = "//"
@@ -137,7 +137,7 @@ class WholeFiles:
                 known, external_id=id_, title=title, content_hash="", etag=version, place=place
             )
         if known is None or not version:
-            failed = next(iter(parts.failed.values()), Failed(id_, ""))
+            failed = next(iter(parts.failed.values()), Failed(id_, NOTHING_INSIDE))
             self._known_failures.setdefault(id_, replace(failed, external_id=id_, etag=version))
 
 

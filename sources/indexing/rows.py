@@ -74,7 +74,7 @@ def make_document(
         place=document.place,
         link=document.link,
         position=position,
-        warnings=list(document.warnings),
+        warnings=document.warnings,
         coverage=asdict(document.coverage),
         chunks_count=chunks_count,
         synced_at=timezone.now(),

@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.models.tenancy import TenantModel
+from config.database.reasons import ReasonField
 from config.security.personal import COMPANYS_OWN
 from config.security.sealing import SealedField
 
@@ -54,9 +55,8 @@ class Connection(TenantModel):
     state = models.CharField(
         max_length=20, choices=ConnectionState, default=ConnectionState.CONNECTED
     )
-    reason = models.CharField(
-        max_length=500, blank=True, help_text="why it is not connected, and what to do"
-    )
+    error = ReasonField(help_text="why it is not connected, and what to do")
+    reason = models.CharField(max_length=500, blank=True, help_text="`error` in English")
     # The worker that renews the credentials: one at a time, for a refresh token may be good once.
     refresh_worker_id = models.UUIDField(null=True, blank=True, editable=False)
     refresh_lease_until = models.DateTimeField(null=True, blank=True, editable=False)

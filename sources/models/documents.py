@@ -10,6 +10,7 @@ from django.db.models import F
 
 from accounts.models import Tenant
 from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.database.reasons import ReasonsField
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.sources import Source
@@ -71,9 +72,7 @@ class Document(Generations):
     )
     link = models.TextField(blank=True, db_default="", help_text="where people open it")
     position = models.PositiveIntegerField(default=0, help_text="order within the source, from 0")
-    warnings = models.JSONField(
-        default=list, blank=True, help_text="what of it was not read and why: a sentence each"
-    )
+    warnings = ReasonsField(default=list, blank=True, help_text="what of it was not read and why")
     coverage = models.JSONField(default=dict, blank=True, help_text="counts of words and pages")
     chunks_count = models.PositiveIntegerField(default=0)
     synced_at = models.DateTimeField()

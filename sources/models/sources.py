@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from accounts.models import Tenant
 from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
+from config.database.reasons import ReasonField
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.connections import Connection
@@ -152,7 +153,8 @@ class Source(TenantModel):
     sync_cursor = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
     known_failures = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
     last_synced_at = models.DateTimeField(null=True, blank=True)
-    error_message = models.TextField(blank=True)
+    error = ReasonField(help_text="why its last run failed")
+    error_message = models.TextField(blank=True, help_text="`error` in English")
     error_code = models.CharField(
         max_length=40, blank=True, editable=False, help_text="of the ServiceError that ended a run"
     )

@@ -17,6 +17,7 @@ from requests import RequestException
 from config.database.pool import release_connection
 from config.http import FetchError
 from config.http.connections import Allowance, CheckedAdapter
+from reasons import Reason
 from sources.errors import OriginUnavailable
 from sources.oauth.providers import OAuthProvider, callback_url
 
@@ -86,7 +87,7 @@ def talking(provider: OAuthProvider) -> Iterator[OAuth2Session]:
         raise GrantRefused(str(error.error)[:100]) from error
     except (FetchError, RequestException, ValueError, RecursionError):
         # Their messages may hold what was sent.
-        raise OriginUnavailable(f"{provider.label} does not answer. Try again later.") from None
+        raise OriginUnavailable(Reason("origin_silent", label=provider.label)) from None
     finally:
         session.close()
 
@@ -107,4 +108,4 @@ def checked(provider: OAuthProvider, token: object) -> dict[str, Any]:
         access = token.get("access_token")
         if isinstance(access, str) and access.isprintable() and access.isascii():
             return dict(token)
-    raise OriginUnavailable(f"{provider.label} sent an answer that cannot be read.")
+    raise OriginUnavailable(Reason("origin_answer_unreadable_now", label=provider.label))

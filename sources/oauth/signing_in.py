@@ -17,6 +17,7 @@ from typing import Any
 
 from authlib.integrations.requests_client import OAuth2Session
 
+from reasons import Reason
 from sources.errors import OriginUnavailable, SignInExpired, SignInFailed, SignInNotSetUp
 from sources.oauth.exchange import GrantRefused, exchange_code
 from sources.oauth.pending import hold, take
@@ -89,7 +90,7 @@ def come_back(given: Mapping[str, str], *, tenant_id: uuid.UUID, session_id: uui
     if intent.tenant_id != tenant_id:
         raise SignInExpired
     if given.get("error") == "access_denied":
-        raise SignInFailed("The account was not connected: the right to read it was not given.")
+        raise SignInFailed(Reason("sign_in_without_right"))
     code = given.get("code", "")
     if not CODE.fullmatch(code):
         raise SignInFailed
@@ -108,6 +109,4 @@ def fetch_tokens(provider: OAuthProvider, came: CameBack) -> dict[str, Any]:
     try:
         return exchange_code(provider, code=came.code, verifier=came.verifier)
     except (GrantRefused, OriginUnavailable) as error:
-        raise SignInFailed(
-            f"{provider.label} did not confirm the sign-in. Connect the account again."
-        ) from error
+        raise SignInFailed(Reason("sign_in_unconfirmed", label=provider.label)) from error

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from config.jobs.leases import Lease
 from config.security.encryption import CannotDecrypt
+from reasons import Reason
 from sources.connections import (
     keep_renewed,
     open_credentials,
@@ -27,7 +28,7 @@ EARLY = timedelta(minutes=5)  # before its end: what is sent with it takes a whi
 LEASE = Lease("refresh_worker_id", "refresh_lease_until", timedelta(seconds=3 * EXCHANGE_SECONDS))
 LOOK_EVERY_SECONDS = 0.1  # while another worker renews it
 
-UNREADABLE = "What opens this account cannot be read here any more. Connect it again."
+UNREADABLE = Reason("credentials_unreadable")
 
 
 class SignedIn:
@@ -67,20 +68,20 @@ def current_token(connection: Connection, provider: OAuthProvider, *, refused: s
         if is_good(row, credentials, refused):
             return str(credentials["access_token"])
         if not credentials.get("refresh_token"):
-            reason = f"{provider.label} has ended the connection. Connect the account again."
+            reason = Reason("connection_ended", label=provider.label)
             require_reauth(row, reason)
             raise ReauthRequired(reason)
         if (holder := LEASE.take(row_of(connection))) is not None:
             return renew(row, provider, refused, holder=holder)
         if time.monotonic() > gives_up_at:
-            raise OriginUnavailable(f"{provider.label} does not answer. Try again later.")
+            raise OriginUnavailable(Reason("origin_silent", label=provider.label))
         time.sleep(LOOK_EVERY_SECONDS)
 
 
 def find_row(connection: Connection) -> Connection:
     row = row_of(connection).first()
     if row is None:
-        raise ReauthRequired("The account was disconnected. Connect one again.")
+        raise ReauthRequired(Reason("account_disconnected"))
     return row
 
 
@@ -92,7 +93,7 @@ def is_good(row: Connection, credentials: Mapping[str, Any], refused: str) -> bo
 def open_account(row: Connection) -> dict[str, Any]:
     """Raises ReauthRequired when there is nothing that could open it."""
     if row.state != ConnectionState.CONNECTED:
-        raise ReauthRequired(row.reason or "The account has to be connected again.")
+        raise ReauthRequired(row.error or Reason("account_needs_reconnecting"))
     try:
         return open_credentials(row)
     except CannotDecrypt as error:
@@ -117,12 +118,9 @@ def renew(
         held.update(refresh_lease_until=None)
         if error.error != "invalid_grant":  # of us, not of the account (RFC 6749, 5.2)
             raise OriginUnavailable(
-                f"{provider.label} refuses this server ({error.error}). Tell its operator."
+                Reason("server_refused", label=provider.label, name=error.error)
             ) from error
-        reason = (
-            f"{provider.label} does not accept the connection of {row.account} any more:"
-            " it was ended there, or has expired. Connect the account again."
-        )
+        reason = Reason("account_refused_by_name", label=provider.label, account=row.account)
         require_reauth(row, reason)
         raise ReauthRequired(reason) from error
     except OriginUnavailable:

@@ -23,6 +23,7 @@ from config.errors import ServiceUnavailable, TooManyRequests
 from config.jobs.places import Places, take_place
 from config.security.encryption import encrypt
 from config.serving.waiting import Kind
+from reasons import Reason
 from sources.connectors.interface import SOURCE_URL, UNSTORABLE, Account, Checked, Extent, Preflight
 from sources.connectors.registry import CHECKED_KINDS, CONNECTORS
 from sources.errors import ConnectionRefused, InvalidSourceType
@@ -36,8 +37,8 @@ WAITING = Places(
 )
 RETRY_AFTER_SECONDS = 10
 TOO_MANY = "Too many addresses are being checked right now. Wait for an answer, then try again."
-NO_ANSWER = "There was no answer in time. Check the address, or try again later."
-TOO_SLOW = "The website did not answer in time. Check the address, or try again later."
+NO_ANSWER = Reason("no_answer_in_time")
+TOO_SLOW = Reason("website_check_too_slow")
 
 
 def check_website(tenant: Tenant, *, source_type: str, source_url: str) -> Preflight:
@@ -61,7 +62,8 @@ def check_website(tenant: Tenant, *, source_type: str, source_url: str) -> Prefl
         found = ask_worker(check_site, source_url, max_pages, source_type)
     if found is None:
         return Preflight(is_indexable=False, error=TOO_SLOW)
-    return Preflight(**found)
+    error = Reason.from_json(found["error"]) if found["error"] else None
+    return Preflight(**{**found, "error": error})
 
 
 def check_account_fields(tenant: Tenant, kind: str, given: Mapping[str, str]) -> Checked:
@@ -87,7 +89,7 @@ def check_account_fields(tenant: Tenant, kind: str, given: Mapping[str, str]) ->
     if found is None:
         raise ConnectionRefused(NO_ANSWER)
     if "refused" in found:
-        raise ConnectionRefused(found["refused"], field=found["field"])
+        raise ConnectionRefused(Reason.from_json(found["refused"]), field=found["field"])
     amount = Extent(**found["amount"]) if found["amount"] else None
     account = Account(**found["account"])
     return Checked(account, found["selection"], amount, tuple(found["passages"]))
@@ -98,9 +100,7 @@ def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
     known = {field.name: field for field in CONNECTORS[kind].connection_fields}
     for name in given:
         if name not in known:
-            raise ConnectionRefused(
-                f"There is no field “{name[:50]}”. Its fields are: {', '.join(known)}."
-            )
+            raise ConnectionRefused(Reason("field_unknown", name=name[:50], names=", ".join(known)))
     fields: dict[str, str] = {}
     for name, field in known.items():
         value = given.get(name, "")
@@ -108,14 +108,16 @@ def clean_fields(kind: str, given: Mapping[str, str]) -> dict[str, str]:
         if not value and field.choices:
             value = field.choices[0][0]
         if not value and field.is_required:
-            raise ConnectionRefused("This field is required.", field=name)
+            raise ConnectionRefused(Reason("field_required"), field=name)
         if len(value) > field.max_chars:
-            raise ConnectionRefused(f"At most {field.max_chars} characters.", field=name)
+            raise ConnectionRefused(
+                Reason("too_many_characters", limit=field.max_chars), field=name
+            )
         if UNSTORABLE.search(value):
-            raise ConnectionRefused("It holds what is no character.", field=name)
+            raise ConnectionRefused(Reason("invalid_characters"), field=name)
         if field.choices and value not in dict(field.choices):
             choices = ", ".join(choice for choice, _ in field.choices)
-            raise ConnectionRefused(f"Must be one of: {choices}.", field=name)
+            raise ConnectionRefused(Reason("choose_value", choices=choices), field=name)
         fields[name] = value
     return fields
 

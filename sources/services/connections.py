@@ -21,6 +21,7 @@ from config.http import TooLarge
 from config.jobs.places import Places, take_place
 from config.security.encryption import CannotDecrypt
 from config.serving.waiting import Kind
+from reasons import Reason
 from sources.connections import (
     forget_unused,
     is_held_elsewhere,
@@ -55,8 +56,8 @@ LOOKING = Places(
     Kind.SERVERS, "looking", settings.CHECKS_WAITED_FOR, lease_seconds=LOOK_MAX_SECONDS + 5
 )
 RETRY_AFTER_SECONDS = 10
-TOO_MANY = "Too many accounts are being looked at just now. Wait for an answer, then try again."
-DISCONNECTED = "The account was disconnected here. Connect one again."
+TOO_MANY = Reason("too_many_accounts_checked")
+DISCONNECTED = Reason("account_disconnected_here")
 # Of scopes that providers grant without naming them in their answer.
 SILENT_SCOPES = frozenset({"offline_access", "openid", "email", "profile"})
 
@@ -154,10 +155,7 @@ def check_scopes(provider: OAuthProvider, tokens: Mapping[str, Any]) -> None:
     granted = {name.rsplit("/", 1)[-1].lower() for name in told.split()}
     wanted = {name.rsplit("/", 1)[-1].lower() for name in provider.scopes} - SILENT_SCOPES
     if not wanted <= granted:
-        raise SignInFailed(
-            f"{provider.label} did not give all rights that were asked for."
-            " Connect the account again, and leave every box ticked."
-        )
+        raise SignInFailed(Reason("sign_in_rights_missing", label=provider.label))
 
 
 def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
@@ -167,9 +165,7 @@ def find_account(connector: Connector, tokens: Mapping[str, Any]) -> Account:
         with Api(connector.label, headers) as api:
             return connector.account_of(api, tokens)
     except (SyncFailed, CallRefused, TooLarge) as error:
-        raise SignInFailed(
-            f"{connector.label} did not say whose account this is. Connect it again."
-        ) from error
+        raise SignInFailed(Reason("sign_in_without_owner", label=connector.label)) from error
 
 
 def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
@@ -185,8 +181,7 @@ def row_to_keep(tenant: Tenant, intent: Intent, account: Account) -> Connection:
         raise ConnectionNotFound
     if row.account_id != account.id and not intent.takes_other:
         raise OtherAccount(
-            f"You signed in as {account.label}, but {row.account} was connected."
-            " Sign in to that account, or say that this one is to take its place.",
+            Reason("other_account", other=account.label, account=row.account),
             connection_id=row.pk,
         )
     return row
@@ -284,9 +279,9 @@ def looking(tenant: Tenant) -> Iterator[None]:
         try:
             yield
         except CallRefused as error:
-            raise SyncFailed(f"{error} Check what the connected account may read.") from error
+            raise SyncFailed(Reason("account_may_not", reason=error.reason)) from error
         except TooLarge as error:
-            raise SyncFailed(error.message) from error
+            raise SyncFailed(error.reason) from error
 
 
 # --- Disconnecting --------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from accounts.activity import record
 from accounts.models import Action, Tenant
 from config.database.pool import release_connection
 from config.errors import Conflict, InvalidValue
+from reasons import Reason
 from sources.connectors.interface import Checked
 from sources.connectors.registry import CONNECTORS, CREATED_KINDS
 from sources.errors import ConnectionRefused, InvalidSourceType
@@ -63,9 +64,7 @@ def create_source(
         save_connector(source, when_made)
         return source
     if not connector.connection_fields:
-        raise ConnectionRefused(
-            "Sources of this type cannot be connected here: connect the account in the dashboard."
-        )
+        raise ConnectionRefused(Reason("connection_not_taken"))
     check_connectors_limit(tenant)
     checked = check_account_fields(tenant, source_type, connection)
     return save_connected(source, when_made, fields=connection, checked=checked)
@@ -114,7 +113,7 @@ def change_selection(
     source = lock_source(tenant, source_id)
     connector = CONNECTORS.get(source.source_type)
     if connector is None or source.connection is None:
-        raise InvalidValue("Nothing can be chosen for this source.")
+        raise InvalidValue(Reason("nothing_to_choose"))
     source.selection = connector.clean_selection(selection)
     source.sync_cursor, source.known_failures = {}, {}
     source.save(update_fields=["selection", "sync_cursor", "known_failures"])

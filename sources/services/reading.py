@@ -12,6 +12,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.models import Tenant
+from reasons import Reason
 from sources.errors import PassageNotFound, SourceNotFound
 from sources.models import Chunk, Document, DocumentQuerySet, Source, SourceQuerySet, SyncEvent
 
@@ -22,6 +23,8 @@ PASSAGE_ID = re.compile(r"[0-9]{1,18}")  # within a bigint
 
 @dataclass(frozen=True)
 class HistoryEntry:
+    """An action. Among `details` reasons stand as JSON (`Reason.from_json`)."""
+
     id: uuid.UUID
     action: str
     details: dict[str, Any]
@@ -82,18 +85,22 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
     return chunks
 
 
-def list_warnings(source: Source) -> list[str]:
+def list_warnings(source: Source) -> list[Reason]:
     """The parts of a source that were not read and why, the document first: from the documents that
     answer now, and those that the last complete sync could not read at all. One query."""
     live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
     partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
     told = [
-        f"{document.place or document.external_id}: {warning}"
+        Reason("of_document", name=document.place or document.external_id, reason=warning)
         for document in partial
         for warning in document.warnings
     ]
     failed = [
-        f"{failure['title'] or name}: {failure['reason']}"
+        Reason(
+            "of_document",
+            name=failure["title"] or name,
+            reason=Reason.from_json(failure["reason"]),
+        )
         for name, failure in source.known_failures.items()
     ]
     return [*told, *failed][:WARNINGS_TOLD]

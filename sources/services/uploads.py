@@ -19,6 +19,7 @@ from config.jobs.places import Place, Places, take_place
 from config.security.rate_limits import LimitsUnavailable
 from config.serving.waiting import Kind
 from reading.file_types import AUDIO_TYPES, IMAGE_TYPES, PROBE_BYTES
+from reasons import Reason
 from sources.documents import detect_content_type, require_reader
 from sources.errors import FileProcessingFailed, FileTooLarge
 from sources.models import AUDIO, FILE, NAME_MAX_CHARS, Lane, Source, SyncEvent
@@ -188,7 +189,7 @@ def check_image_size(size_bytes: int, content_type: str) -> None:
     """Raises FileTooLarge: images have a limit of their own, which their content alone tells."""
     if content_type in IMAGE_TYPES and size_bytes > settings.IMAGE_MAX_BYTES:
         limit_mb = settings.IMAGE_MAX_BYTES // settings.MEGABYTE
-        raise FileTooLarge(f"The image is larger than {limit_mb} MB.")
+        raise FileTooLarge(Reason("image_over_limit", limit=limit_mb))
 
 
 def sniff_content_type(file: File[bytes], filename: str) -> str:
@@ -228,7 +229,7 @@ def settle_upload(source: Source, claim: Claim | None = None) -> Source:
         discard_upload(settled)
         if claim is not None:
             claim.forget_made()
-        raise FileProcessingFailed(settled.error_message)
+        raise FileProcessingFailed(settled.error)
     return settled
 
 

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.indexing.generations import (
@@ -86,7 +87,13 @@ class RunContext:
     ) -> None:
         self.known = known
         self.known_failures: Mapping[str, Failed] = {
-            name: Failed(name, **failure) for name, failure in source.known_failures.items()
+            name: Failed(
+                name,
+                Reason.from_json(failure["reason"]),
+                title=failure["title"],
+                etag=failure["etag"],
+            )
+            for name, failure in source.known_failures.items()
         }
         self.cursor: Mapping[str, Any] = source.sync_cursor
         self.kept_cursor = dict(source.sync_cursor)

@@ -11,7 +11,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
+from config.database.reasons import list_json
 from reading.passages import Description, ReadDocument
+from reasons import Reason, join_reasons
 from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
 from sources.indexing.rows import OF_A_PART, TITLE_MAX_CHARS
@@ -19,11 +21,12 @@ from sources.models import NEVER, Document, Source
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100
-REASON_TOLD_CHARS = 1000  # of a document; a history is a hundred entries of OUTCOMES_TOLD
+# Of a document; a history is a hundred entries of OUTCOMES_TOLD.
+REASONS_TOLD = 3
+TEXT_TOLD_CHARS = 300
 # Of one source, kept for its next sync. Where more failed, that one asks for everything again.
 FAILURES_KEPT = 2000
-NOTHING_FOUND = "Nothing that could be indexed was found."
-NOT_CUT = Cut("", keeps_rest=False)
+NOTHING_FOUND = Reason("nothing_found")
 
 
 class Outcome(StrEnum):
@@ -36,12 +39,12 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class DocumentOutcome:
-    """`reason`: why it failed, or what of it was not read; "" for neither. `coverage`: as in
+    """`reason`: why it failed, or what of it was not read; None for neither. `coverage`: as in
     Document, of what was read."""
 
     document: str
     outcome: Outcome
-    reason: str = ""
+    reason: Reason | None = None
     coverage: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -54,7 +57,7 @@ class Version:
     known: KnownDocument
     position: int
     chunks_count: int
-    warnings: Sequence[str]
+    warnings: Sequence[Reason]
     coverage: Mapping[str, int]
     is_marked: bool
     is_whole: bool
@@ -107,7 +110,7 @@ class Inventory:
     read: set[str] = field(default_factory=set)
     unchanged: dict[str, Description | None] = field(default_factory=dict)
     failed: dict[str, Failed] = field(default_factory=dict)
-    cut: Cut = NOT_CUT
+    cut: Cut | None = None
 
     @classmethod
     def of(cls, source: Source) -> Inventory:
@@ -168,7 +171,7 @@ class Inventory:
 
     def _stays(self, name: str) -> bool:
         return (
-            self.cut.keeps_rest
+            (self.cut is not None and self.cut.keeps_rest)
             or name in self.read
             or name in self.unchanged
             or name in self.failed
@@ -225,13 +228,13 @@ class Changes:
             if description != describe(version.known):
                 yield version.pk, description
 
-    def for_next_sync(self) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    def for_next_sync(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """`Source.sync_cursor` and `Source.known_failures`."""
         failed = self.inventory.failed
         if len(failed) > FAILURES_KEPT:
             return {}, {}
         return self.cursor, {
-            name: {"reason": item.reason, "title": item.title, "etag": item.etag}
+            name: {"reason": item.reason.to_json(), "title": item.title, "etag": item.etag}
             for name, item in failed.items()
         }
 
@@ -267,13 +270,13 @@ class Changes:
                 {
                     "document": item.document,
                     "outcome": item.outcome.value,
-                    "reason": item.reason[:REASON_TOLD_CHARS],
+                    "reason": told_in_short(item.reason),
                     "coverage": dict(item.coverage),
                 }
                 for item in (told + unchanged)[:OUTCOMES_TOLD]
             ],
-            "warnings": list(islice(self._warnings(), WARNINGS_TOLD)),
-            **({"cut": self.inventory.cut.reason} if self.inventory.cut.reason else {}),
+            "warnings": list_json(islice(self._warnings(), WARNINGS_TOLD)),
+            **({"cut": self.inventory.cut.reason.to_json()} if self.inventory.cut else {}),
         }
 
     def _outcomes(self) -> Iterator[DocumentOutcome]:
@@ -281,7 +284,8 @@ class Changes:
         for name, version in self.staged.items():
             if name not in named.failed:
                 outcome = self._outcome_of(version)
-                reason = " ".join(version.warnings)
+                some = version.warnings[:REASONS_TOLD]
+                reason = join_reasons(*some) if some else None
                 yield DocumentOutcome(version.shown_name, outcome, reason, version.coverage)
         for name, failed in named.failed.items():
             yield DocumentOutcome(failed.title or name, Outcome.FAILED, failed.reason)
@@ -292,13 +296,13 @@ class Changes:
             if name in named.unchanged:
                 yield DocumentOutcome(version.shown_name, Outcome.UNCHANGED)
 
-    def _warnings(self) -> Iterator[str]:
+    def _warnings(self) -> Iterator[Reason]:
         """Yields what was not read of the source, also by earlier syncs: the document and why."""
         for version in (*self.staged.values(), *self.kept.values()):
             for warning in version.warnings:
-                yield f"{version.shown_name}: {warning}"
+                yield Reason("of_document", name=version.shown_name, reason=warning)
         for name, failed in self.inventory.failed.items():
-            yield f"{failed.title or name}: {failed.reason}"
+            yield Reason("of_document", name=failed.title or name, reason=failed.reason)
 
     def _outcome_of(self, staged: Version) -> Outcome:
         before = self.inventory.live.get(staged.known.external_id)
@@ -306,3 +310,7 @@ class Changes:
             return Outcome.ADDED
         is_same = before.known.content_hash == staged.known.content_hash
         return Outcome.UNCHANGED if is_same else Outcome.UPDATED
+
+
+def told_in_short(reason: Reason | None) -> dict[str, Any] | None:
+    return reason.change_texts(lambda text: text[:TEXT_TOLD_CHARS]).to_json() if reason else None

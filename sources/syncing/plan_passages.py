@@ -17,16 +17,13 @@ from django.db import transaction
 from accounts.models import Tenant, UsageCounter
 from accounts.plans.usage import record_kept
 from config.errors import PlanLimitReached
+from reasons import Reason, join_reasons
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.models import Source
 from sources.syncing.plan_places import lock_tenant
 
 # Why a run ends, and what of its source stays.
-USED_UP = (
-    "The {name} plan holds {limit} passages, and with this content there would be more. Delete"
-    " other sources, shorten this one, or change the plan; then sync this source."
-)
-ANSWERS_ON = "The old version goes on answering."
+ANSWERS_ON = Reason("old_version_answers")
 
 
 def check_passages_limit(tenant: Tenant) -> None:
@@ -36,8 +33,7 @@ def check_passages_limit(tenant: Tenant) -> None:
         return
     if Source.objects.for_tenant(tenant).sum_passages() >= plan.max_passages:
         raise PlanLimitReached(
-            f"The {plan.name} plan holds {plan.max_passages:,} passages, and they are used up."
-            " Delete sources, or change the plan."
+            Reason("plan_passages_used_up", name=plan.name, limit=plan.max_passages)
         )
 
 
@@ -54,8 +50,8 @@ def reserve_passages(source: Source, *, run_id: uuid.UUID, needed: int) -> None:
     if plan.blocks_overage and plan.max_passages is not None:
         others = sources.exclude(pk=source.pk).sum_passages()
         if others + needed > plan.max_passages:
-            reason = USED_UP.format(name=plan.name, limit=f"{plan.max_passages:,}")
-            raise PassagesUsedUp(f"{reason} {ANSWERS_ON}" if source.chunks_count else reason)
+            reason = Reason("plan_passages_exceeded", name=plan.name, limit=plan.max_passages)
+            raise PassagesUsedUp(join_reasons(reason, *[ANSWERS_ON] * bool(source.chunks_count)))
     if not sources.filter(pk=source.pk).held_by(run_id).update(reserved_count=needed):
         raise SyncSuperseded
 

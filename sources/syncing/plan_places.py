@@ -9,6 +9,7 @@ import uuid
 from django.db.models import Q
 
 from accounts.models import Tenant
+from reasons import Reason
 from sources.errors import SourceLimitReached
 from sources.models import UPLOADED_TYPES, Source
 
@@ -26,8 +27,7 @@ def check_connectors_limit(tenant: Tenant) -> None:
         return
     if Source.objects.for_tenant(tenant).connectors().count() >= plan.max_connectors:
         raise SourceLimitReached(
-            f"The number of connected sources in the {plan.name} plan is {plan.max_connectors}."
-            " Delete one, or change the plan."
+            Reason("plan_places_full", name=plan.name, limit=plan.max_connectors)
         )
 
 
@@ -52,7 +52,5 @@ def check_place(tenant: Tenant, source_id: uuid.UUID) -> None:
         others = others.filter(Q(created_at__lt=created_at) | same_moment)
     if others.count() >= plan.max_connectors:
         raise SourceLimitReached(
-            f"The number of connected sources in the {plan.name} plan is {plan.max_connectors}, and"
-            " others have their places. Delete one of those, or change the plan; then sync this"
-            " source."
+            Reason("plan_places_taken", name=plan.name, limit=plan.max_connectors)
         )

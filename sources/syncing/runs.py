@@ -31,8 +31,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from accounts.models import Tenant
+from config.database.reasons import with_text
 from config.errors import ServiceError
 from config.jobs.leases import Lease
+from reasons import Reason, join_reasons
 from sources.connections import require_reauth
 from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
 from sources.indexing.generations import count_staged
@@ -47,7 +49,7 @@ from sources.models import (
 )
 from sources.syncing.plan_places import check_place
 from sources.syncing.signals import run_failed
-from sources.syncing.storable import REASON_MAX_CHARS, storable_text
+from sources.syncing.storable import storable_reason
 
 logger = logging.getLogger(__name__)
 
@@ -91,11 +93,9 @@ def refuse_run(source: Source, error: ServiceError) -> None:
     """Records why a run of the source, for which nobody waits, was not begun. In the caller's
     transaction."""
     idle = Source.objects.for_tenant(source.tenant).filter(pk=source.pk, sync_run_id=None)
-    if idle.update(
-        sync_status=SyncStatus.ERROR, error_code=error.code, error_message=error.message
-    ):
+    if idle.update(sync_status=SyncStatus.ERROR, error_code=error.code, **with_text(error.reason)):
         failed = SyncEvent.Action.SYNC_FAILED
-        record_event(source.tenant, source, failed, code=error.code, message=error.message)
+        record_event(source.tenant, source, failed, code=error.code, message=error.reason.to_json())
 
 
 def fields_of_new_run(run_id: uuid.UUID, *, lane: Lane) -> dict[str, Any]:
@@ -165,39 +165,38 @@ def fail_run(
         return False
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
     source.reserved_count = count_staged(source)
-    again = next_try(source) if isinstance(error, OriginUnavailable) else ""
-    said = storable_text(error.message, REASON_MAX_CHARS)
-    message = " ".join(filter(None, (said, how_far(source), again)))
-    end_run(source, error_code=error.code, error_message=message)
+    again = next_try(source) if isinstance(error, OriginUnavailable) else []
+    reason = join_reasons(storable_reason(error.reason), *how_far(source), *again)
+    end_run(source, error_code=error.code, reason=reason)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
-    record_event(tenant, source, action, run_id=run_id, code=error.code, message=message, **details)
+    record_event(
+        tenant, source, action, run_id=run_id, code=error.code, message=reason.to_json(), **details
+    )
     account = source.connection
     if needs_account and account is not None and account.state == ConnectionState.CONNECTED:
-        require_reauth(account, message)
+        require_reauth(account, reason)
     run_failed.send(Source, source=source)
     return True
 
 
-def how_far(source: Source) -> str:
-    """A sentence about what an interrupted run leaves to the next one; "" when that is nothing."""
+def how_far(source: Source) -> list[Reason]:
+    """Return what an interrupted run leaves to the next one; empty when that is nothing."""
     if not source.reserved_count:
-        return ""
+        return []
     done, total = (source.sync_progress.get(f"documents_{key}") for key in ("done", "total"))
     if not source.sync_batches or not done or done == total:
-        return ""
-    of_all = f" of about {total:,}" if total else ""
-    noun = "document" if (total or done) == 1 else "documents"
-    verb = "was" if done == 1 else "were"
-    answers = " The old version goes on answering." if source.chunks_count else ""
-    return f"{done:,}{of_all} {noun} {verb} read: the next sync goes on from there.{answers}"
+        return []
+    counts = {"done": done, "total": total} if total else {"done": done}
+    noun = "document_read" if done == 1 else "sync_goes_on"
+    read = Reason(f"{noun}_of_total" if total else noun, **counts)
+    return [read, *[Reason("old_version_answers")] * bool(source.chunks_count)]
 
 
-def next_try(source: Source) -> str:
-    """A sentence about when the schedule syncs the source again; "" without a schedule. One
-    query."""
+def next_try(source: Source) -> list[Reason]:
+    """Return when the schedule syncs the source again; empty without a schedule. One query."""
     schedules = Schedule.objects.for_tenant(source.tenant).filter(source=source, enabled=True)
     due = schedules.values_list("next_sync_at", flat=True).first()
-    return f"The next try is at {due.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if due else ""
+    return [Reason("next_try", time=f"{due.astimezone(UTC):%Y-%m-%d %H:%M}")] if due else []
 
 
 def lock_run(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> Source | None:
@@ -206,11 +205,11 @@ def lock_run(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> Sour
     return held.select_for_update(no_key=True).first()
 
 
-def end_run(source: Source, *, error_code: str = "", error_message: str = "") -> None:
+def end_run(source: Source, *, error_code: str = "", reason: Reason | None = None) -> None:
     source.sync_run_id = source.sync_worker_id = source.sync_lease_until = None
     source.sync_due_at = None
     source.sync_progress = {}
-    source.error_code, source.error_message = error_code, error_message
+    source.error_code, source.error, source.error_message = error_code, reason, str(reason or "")
     source.save(
         update_fields=[
             "sync_status",
@@ -223,6 +222,7 @@ def end_run(source: Source, *, error_code: str = "", error_message: str = "") ->
             "known_failures",
             "last_synced_at",
             "error_code",
+            "error",
             "error_message",
             "chunks_count",
             "reserved_count",

@@ -7,29 +7,30 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from config.http import URL_MAX_CHARS
 from reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
 from reading.passages import Description, ReadDocument
+from reasons import Reason
 from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
 
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
 EXTERNAL_ID_MAX_BYTES = 2500
 PLACE_MAX_CHARS = 2000
-REASON_MAX_CHARS = 1000
 VERSION_MAX_CHARS = 2000  # of an ETag and its like: a longer one is dropped
 NAME_TOLD_CHARS = 200
 WEB = ("https://", "http://")
-NO_NAME = "Its id at the origin cannot be stored: it is too long, or holds what is no character."
+NO_NAME = Reason("id_not_storable")
 
 
 def as_storable(item: Item) -> Item:
     """Returns the item in a storable form, cut to the lengths that we keep. A document whose name
     cannot be kept has failed: under a substitute name every sync would read it again."""
     if isinstance(item, Cut):
-        return replace(item, reason=storable_text(item.reason, REASON_MAX_CHARS))
+        return replace(item, reason=storable_reason(item.reason))
     if not is_name(item.external_id):
         name = storable_text(item.external_id, NAME_TOLD_CHARS)
         title = item.title if isinstance(item, (ReadDocument, Failed)) else ""
@@ -44,17 +45,14 @@ def as_storable(item: Item) -> Item:
                 last_modified=told.last_modified,
                 place=told.place,
                 link=told.link,
-                warnings=tuple(
-                    storable_text(warning, WARNING_MAX_CHARS)
-                    for warning in item.warnings[:WARNINGS_MAX]
-                ),
+                warnings=tuple(map(storable_reason, item.warnings[:WARNINGS_MAX])),
             )
         case Unchanged(description=Description() as told):
             return replace(item, description=storable_description(told))
         case Failed():
             return replace(
                 item,
-                reason=storable_text(item.reason, REASON_MAX_CHARS),
+                reason=storable_reason(item.reason),
                 title=storable_text(item.title, PLACE_MAX_CHARS),
                 etag=storable_version(item.etag),
             )
@@ -87,6 +85,10 @@ def is_name(external_id: str) -> bool:
 
 def storable_text(text: str, max_chars: int) -> str:
     return UNSTORABLE.sub("\ufffd", text[:max_chars])
+
+
+def storable_reason(reason: Reason) -> Reason:
+    return reason.change_texts(partial(storable_text, max_chars=WARNING_MAX_CHARS))
 
 
 def storable_version(text: str) -> str:

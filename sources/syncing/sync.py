@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import Tenant
 from config.errors import ServiceError
 from config.http import TooLarge
+from reasons import Reason
 from sources.connectors.calling import CallRefused
 from sources.connectors.registry import get_connector
 from sources.connectors.remote import refuse_to_list
@@ -55,11 +56,11 @@ CLEAR_SECONDS = 300.0  # spent on what is old, when nobody waits for it any more
 
 # What failed, by the step that an unexpected error interrupted.
 CAUSES = {
-    "fetch": "The content could not be fetched",
-    "extract": "The file could not be read",
-    "chunk": "The text could not be divided into passages",
-    "embed": "The passages could not be prepared for search",
-    "index": "The passages could not be saved",
+    "fetch": Reason("our_fault_fetching"),
+    "extract": Reason("our_fault_reading"),
+    "chunk": Reason("our_fault_dividing"),
+    "embed": Reason("our_fault_embedding"),
+    "index": Reason("our_fault_saving"),
 }
 # Of these, the customer reads the message. Others are ours alone.
 EXPLAINED = (FileProcessingFailed, SyncFailed, ReaderNotConfigured, ReadingNotPermitted)
@@ -150,10 +151,7 @@ def sync_to_end(tenant: Tenant, source_id: uuid.UUID, *, run_id: uuid.UUID) -> N
 def check_attempts(source: Source) -> None:
     """Raises SyncAbandoned for a run that has ended its workers again and again."""
     if source.sync_attempts > MAX_ATTEMPTS:
-        raise SyncAbandoned(
-            f"Indexing was stopped {MAX_ATTEMPTS} times before its end."
-            " The content may be too large: split it, then sync the source to try again."
-        )
+        raise SyncAbandoned(Reason("sync_stopped_repeatedly", count=MAX_ATTEMPTS))
 
 
 @transaction.atomic
@@ -238,5 +236,4 @@ def explain(error: Exception, clock: StepClock) -> ServiceError:
     if isinstance(error, (CallRefused, TooLarge)):
         return refuse_to_list(error)
     logger.error("step %r of a sync failed", clock.current, exc_info=error)
-    cause = CAUSES.get(clock.current, "The source could not be indexed")
-    return SyncFailed(f"{cause} because of a problem on our side. Sync the source to try again.")
+    return SyncFailed(CAUSES.get(clock.current, Reason("our_fault_indexing")))

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from reading.passages import ChunkLevel
+from reasons import as_reason
 from sources.models import Chunk, Document, Entry, Schedule, Source, SyncEvent, SyncStatus
 
 PARAGRAPHS = (
@@ -30,14 +31,19 @@ def long_paragraph(topic: str) -> str:
 
 
 def make_source(tenant: Tenant, **over: Any) -> Source:
-    """A synced upload without chunks or a stored file."""
+    """A synced upload without chunks or a stored file. `error_message`: also its reason."""
     fields: Any = {
         "name": f"Source {next(_numbers)}",
         "source_type": "file",
         "sync_status": SyncStatus.SYNCED,
+        **reason_of(over.get("error_message", "")),
         **over,
     }
     return Source.objects.for_tenant(tenant).create(**fields)
+
+
+def reason_of(text: str) -> dict[str, Any]:
+    return {"error": as_reason(text)} if text else {}
 
 
 def make_document(source: Source, **over: Any) -> Document:
@@ -51,6 +57,7 @@ def make_document(source: Source, **over: Any) -> Document:
         "synced_at": timezone.now(),
         **over,
     }
+    fields["warnings"] = [as_reason(each) for each in fields.get("warnings", [])]
     return Document.objects.for_tenant(source.tenant).create(**fields)
 
 

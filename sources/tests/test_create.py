@@ -262,8 +262,8 @@ def test_a_plan_holds_so_many_connectors(plan: str, limit: int):
 
     assert error_of(response) == (402, "SOURCE_LIMIT_REACHED")
     assert response.json()["error"]["message"] == (
-        f"The number of connected sources in the {plan.title()} plan is {limit}."
-        " Delete one, or change the plan."
+        f"Your {plan.title()} plan's limit of connected sources ({limit}) is reached. Delete one,"
+        " or change the plan."
     )
     assert count(tenant) == limit
 

@@ -34,6 +34,7 @@ from reading.passages import Block, ChunkLevel, Coverage, ExtractedDocument
 from reading.tests.books import chapter, make_epub
 from reading.tests.office_files import STYLES, heading, make_docx, make_package, paragraph
 from reading.tests.open_documents import framed, make_odf, p, row, table
+from reasons import Reason, join_reasons
 from sources.documents import extract_document, read_request, service_errors
 from sources.errors import ExtractionUnavailable, FileProcessingFailed
 
@@ -48,11 +49,11 @@ def read(content: bytes, content_type: str, tmp_path: Path) -> ExtractedDocument
     return extract_document(path, read_request(content_type=content_type, title="Guía"))
 
 
-def failure(content: bytes, content_type: str, tmp_path: Path) -> str:
+def failure(content: bytes, content_type: str, tmp_path: Path) -> Reason:
     with pytest.raises(FileProcessingFailed) as caught:
         read(content, content_type, tmp_path)
     assert (caught.value.status, caught.value.code) == (422, "FILE_PROCESSING_FAILED")
-    return caught.value.message
+    return caught.value.reason
 
 
 def protected_pdf() -> bytes:
@@ -95,11 +96,11 @@ def test_texts_are_read(content: bytes, content_type: str, text: str, tmp_path: 
 
 
 def test_empty_file(tmp_path: Path):
-    assert failure(b"", PLAIN_TEXT, tmp_path) == "This file is empty."
+    assert failure(b"", PLAIN_TEXT, tmp_path) == Reason("file_empty")
 
 
 def test_file_without_text(tmp_path: Path):
-    message = "This file has no text that can be indexed."
+    message = Reason("no_text_in_file")
     assert failure(b" \n---\n", PLAIN_TEXT, tmp_path) == message
     assert failure(make_docx("<w:p/>"), DOCX, tmp_path) == message
 
@@ -107,21 +108,18 @@ def test_file_without_text(tmp_path: Path):
 def test_file_without_text_says_why_it_has_none(tmp_path: Path):
     page = f"<p hidden>{'Nobody sees this. ' * 9}</p>".encode()
     assert failure(page, HTML, tmp_path) == (
-        "This file has no text that can be indexed. Hidden parts of this page were left out."
+        join_reasons(Reason("no_text_in_file"), Reason("hidden_parts_left_out"))
     )
 
 
 def test_protected_file(tmp_path: Path):
-    assert failure(protected_pdf(), PDF, tmp_path) == (
-        "This PDF is protected with a password. Remove the protection and upload it again."
-    )
+    assert failure(protected_pdf(), PDF, tmp_path) == (Reason("file_protected", kind="PDF"))
 
 
 @pytest.mark.parametrize("content_type", [PDF, DOCX, XLSX])
 def test_damaged_file(content_type: str, tmp_path: Path):
     assert failure(b"%PDF-1.7\nPK\x03\x04 and nothing else", content_type, tmp_path) == (
-        "This file is damaged or incomplete and could not be read. Save it again in its program "
-        "and upload the new file."
+        Reason("file_damaged")
     )
 
 
@@ -147,7 +145,7 @@ def test_spreadsheet_that_claims_more_room_than_there_is(tmp_path: Path):
     document = extract_document(path, read_request(content_type=XLSX, title="x"))
     assert [block.text for block in document.blocks] == ["1"]
     [warning] = document.warnings
-    assert warning.startswith("Cells beyond column 2,000 were left out (1), in these sheets: Datos")
+    assert warning == Reason("far_cells_left_out", limit=2000, count=1, names="Datos")
 
 
 def test_memory_limit_reads_as_too_much_text(tmp_path: Path):

@@ -15,6 +15,8 @@ from django.utils import timezone
 from accounts.models import ScheduleFrequency, Tenant
 from config.http import FetchedPage, TooLarge
 from reading.passages import ChunkLevel, Coverage, Description, Passage, ReadDocument
+from reasons import Reason, as_reason
+from sources.api.serializers import with_codes
 from sources.connections import keep_credentials
 from sources.connectors.calling import CallRefused
 from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
@@ -79,7 +81,7 @@ def stored(source: Source) -> Document:
 
 def last_event(source: Source) -> dict[str, Any]:
     event = SyncEvent.objects.for_tenant(source.tenant).filter(source=source)
-    return dict(event.order_by("-created_at")[0].details)
+    return with_codes(event.order_by("-created_at")[0].details)
 
 
 def test_the_next_sync_goes_on_where_the_feed_stood(run: Any) -> None:
@@ -155,7 +157,7 @@ def test_a_title_that_is_too_long_is_no_news(run: Any, source: Source) -> None:
 
 
 def test_what_failed_is_known_to_the_next_sync(run: Any, source: Source) -> None:
-    failed = Failed("b", "It is protected.", title="Shelf / b", etag="1")
+    failed = Failed("b", as_reason("It is protected."), title="Shelf / b", etag="1")
     run(FeedConnector(document("a"), failed))
     second = FeedConnector(Unchanged("a"))
     run(second)
@@ -166,10 +168,10 @@ def test_what_failed_is_known_to_the_next_sync(run: Any, source: Source) -> None
 def test_what_was_not_read_is_told_until_it_is(run: Any, source: Source) -> None:
     lossy = replace(
         document("a"),
-        warnings=("Page 2 was not read: it is damaged.",),
+        warnings=(as_reason("Page 2 was not read: it is damaged."),),
         coverage=Coverage(pages=3, pages_with_text=2, words=70),
     )
-    run(FeedConnector(lossy, Failed("b", "It is protected.", title="Shelf / b")))
+    run(FeedConnector(lossy, Failed("b", as_reason("It is protected."), title="Shelf / b")))
     first = last_event(source)
     run(FeedConnector(Unchanged("a")))
     second = last_event(source)
@@ -182,6 +184,7 @@ def test_what_was_not_read_is_told_until_it_is(run: Any, source: Source) -> None
         "document": "Shelf / a",
         "outcome": "added",
         "reason": "Page 2 was not read: it is damaged.",
+        "reason_code": "text",
         "coverage": {
             "pages": 3,
             "pages_with_text": 2,
@@ -196,16 +199,20 @@ def test_what_was_not_read_is_told_until_it_is(run: Any, source: Source) -> None
 
 
 def test_a_history_stays_small_whatever_is_told_of_a_document(run: Any, source: Source) -> None:
-    run(FeedConnector(replace(document("a"), warnings=("Lost. " * 80,) * 50)))
+    run(FeedConnector(replace(document("a"), warnings=(as_reason("Lost. " * 80),) * 50)))
 
     told = last_event(source)
 
-    assert len(told["outcomes"][0]["reason"]) == 1000
+    assert len(told["outcomes"][0]["reason"]) < 1000
     assert len(told["warnings"]) == 50
 
 
 def test_outcomes_are_told_by_the_names_that_people_know(run: Any, source: Source) -> None:
-    run(FeedConnector(document("a"), Failed("7f3", "It is protected.", title="Shelf / b")))
+    run(
+        FeedConnector(
+            document("a"), Failed("7f3", as_reason("It is protected."), title="Shelf / b")
+        )
+    )
     assert [(told["document"], told["outcome"]) for told in last_event(source)["outcomes"]] == [
         ("Shelf / a", "added"),
         ("Shelf / b", "failed"),
@@ -214,7 +221,7 @@ def test_outcomes_are_told_by_the_names_that_people_know(run: Any, source: Sourc
 
 def test_a_provider_that_is_busy_is_asked_again_when_it_said(run: Any, source: Source) -> None:
     with pytest.raises(sync.RetryLater) as later:
-        run(FeedConnector(AskedToWait("It is busy.", wait_seconds=120)))
+        run(FeedConnector(AskedToWait(as_reason("It is busy."), wait_seconds=120)))
     assert later.value.seconds == 120
 
 
@@ -229,7 +236,7 @@ def test_a_provider_that_stays_away_is_tried_again_by_the_schedule(
 
     source.refresh_from_db()
     assert source.sync_status == "error"
-    assert source.error_message == f"It is away. The next try is at {due:%Y-%m-%d %H:%M} UTC."
+    assert source.error_message == f"It is away. Next automatic try: {due:%Y-%m-%d %H:%M} UTC."
 
 
 # --- What origins say -----------------------------------------------------------------------------
@@ -245,9 +252,9 @@ def test_what_the_database_cannot_keep_ends_no_sync(run: Any, source: Source) ->
         link="https://drive/\0",
         etag=HOSTILE,
         last_modified=HOSTILE,
-        warnings=(HOSTILE,),
+        warnings=(as_reason(HOSTILE),),
     )
-    failed = Failed("b", HOSTILE, title=HOSTILE, etag=HOSTILE)
+    failed = Failed("b", as_reason(HOSTILE), title=HOSTILE, etag=HOSTILE)
 
     after = run(FeedConnector(read, failed, cursor={"token": HOSTILE}))
 
@@ -256,7 +263,11 @@ def test_what_the_database_cannot_keep_ends_no_sync(run: Any, source: Source) ->
     assert (row.link, row.etag, row.last_modified) == ("https://drive/\ufffd", "", "")
     assert (after.sync_status, after.sync_cursor) == ("synced", {})
     assert after.known_failures == {
-        "b": {"reason": "a\ufffdb\ufffdc", "title": "a\ufffdb\ufffdc", "etag": ""}
+        "b": {
+            "reason": as_reason("a\ufffdb\ufffdc").to_json(),
+            "title": "a\ufffdb\ufffdc",
+            "etag": "",
+        }
     }
 
 
@@ -276,7 +287,9 @@ def test_a_document_whose_name_cannot_be_kept_fails_alone(
 ) -> None:
     nameless = replace(document("a"), external_id=name)
 
-    after = run(FeedConnector(nameless, document("b"), Unchanged(name), Failed(name, "No.")))
+    after = run(
+        FeedConnector(nameless, document("b"), Unchanged(name), Failed(name, as_reason("No.")))
+    )
 
     assert (after.sync_status, stored(source).external_id) == ("synced", "b")
     assert last_event(source)["documents"]["failed"] == 1
@@ -294,18 +307,20 @@ def test_a_failure_is_told_whatever_the_origin_says(run: Any, source: Source) ->
 
 
 @pytest.mark.parametrize(
-    ("error", "message"),
+    ("error", "reason"),
     [
-        (TooLarge("The answer is larger than 10 MB."), "The answer is larger than 10 MB."),
+        (TooLarge(Reason("answer_too_large", size="10")), Reason("answer_too_large", size="10")),
         (
             CallRefused("The shelf", FetchedPage("https://shelf/", 418, {}, b"")),
-            "The shelf answers 418 to one of our requests. Check what the connected account may"
-            " read, then sync again.",
+            Reason(
+                "listing_refused",
+                reason=Reason("origin_refused_request", label="The shelf", status="418"),
+            ),
         ),
     ],
 )
 def test_what_no_connector_foresaw_of_a_call_is_explained(
-    run: Any, error: Exception, message: str
+    run: Any, error: Exception, reason: Reason
 ) -> None:
     after = run(FeedConnector(error))
-    assert (after.sync_status, after.error_message) == ("error", message)
+    assert (after.sync_status, after.error) == ("error", reason)

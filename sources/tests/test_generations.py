@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from reading.passages import ChunkLevel, Passage, ReadDocument
+from reasons import as_reason
 from sources import tasks
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
@@ -345,8 +346,8 @@ def test_a_failed_run_says_how_far_it_came_and_the_next_one_goes_on(
 
     assert failed.sync_status == "error"
     assert failed.error_message.endswith(
-        "1 of about 3 documents was read: the next sync goes on from there."
-        " The old version goes on answering."
+        "1 of about 3 documents was read. The next sync continues from there."
+        " The previous version keeps answering."
     )
     assert texts(source) == {"Apples.", "Bananas.", "Cherries."}
     work(source)
@@ -378,7 +379,7 @@ def test_a_cut_that_keeps_the_rest_keeps_what_was_staged(source: Source, drive: 
     drive.before["c"] = RuntimeError()
     work(source)
     drive.files = {"c": "Cherries."}
-    drive.end = [Cut("It took too long.", keeps_rest=True)]
+    drive.end = [Cut(as_reason("It took too long."), keeps_rest=True)]
 
     work(source)
 
@@ -389,7 +390,7 @@ def test_a_document_that_fails_now_keeps_what_was_staged_of_it(source: Source, d
     drive.before["c"] = RuntimeError()
     work(source)
     del drive.files["a"]
-    drive.end = [Failed("a", "It did not answer.")]
+    drive.end = [Failed("a", as_reason("It did not answer."))]
 
     work(source)
 

@@ -12,9 +12,7 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from language.words import tokenize
 from reading.confinement.limits import MEGABYTE, Limits
-from reading.extractors.books.epub import PARTS_LOST
 from reading.extractors.data.values import NESTED_TOO_DEEPLY
-from reading.extractors.data.xml_file import PERHAPS_DAMAGED
 from reading.extractors.office.charts import LEVELS_MAX, points_of
 from reading.extractors.office.pptx import SLIDES_MAX
 from reading.extractors.text.csv_rows import LINE_MAX_CHARS
@@ -33,6 +31,7 @@ from reading.tests.files.hostile.file import HostileFile
 from reading.tests.office_files import make_docx, paragraph
 from reading.tests.old_office_files import make_ppt, text_box
 from reading.tests.old_office_files import text as old_office_text
+from reasons import Reason, as_reason
 from sources.documents import detect_content_type, extract_document, read_request
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Source
@@ -49,34 +48,22 @@ READ_BY_OUR_CODE = (
     ".epub", ".xml", ".json", ".rtf", ".doc", ".xls", ".ppt",
 )  # fmt: skip
 
-DAMAGED = (
-    "This file is damaged or incomplete and could not be read. Save it again in its program and "
-    "upload the new file."
-)
-BOMB = (
-    "This file unpacks to an unreasonable size and was not opened. Save it again in its program "
-    "without embedded files and upload the new file."
-)
-UNREADABLE = (
-    "This file could not be read: it is damaged or more complex than we can handle. Save it again "
-    "in its program, or export it as PDF or text, and upload the new file."
-)
-TOO_LARGE = (
-    "This file contains too much text. Split it into several files and upload them one by one."
-)
-EMPTY = "This file has no text that can be indexed."
+DAMAGED = Reason("file_damaged")
+BOMB = Reason("unpacks_too_large")
+UNREADABLE = Reason("file_unreadable")
+TOO_LARGE = Reason("too_much_text")
+EMPTY = Reason("no_text_in_file")
 EMPTY_PAGES = (
-    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
-    "upload the new file."
+    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again"
+    " and upload the new file."
 )
 STRANGE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\U000e0041]"
 )
-UNPACKED = "It is damaged in the archive and could not be unpacked."
-OVERLAPS = "The files in this archive overlap, which no ordinary program does: it was not opened."
+UNPACKED = Reason("damaged_in_archive")
+OVERLAPS = Reason("archive_overlaps")
 NO_MESSAGE = (
-    "This is not a message: it does not say who wrote it, or to whom. Save it again in the mail "
-    "program."
+    "This is not an e-mail: it has no sender or recipient. Save it again in the e-mail program."
 )
 PROTECTED = "is protected with a password. Remove the protection and upload it again."
 
@@ -99,11 +86,11 @@ def error_of(response) -> tuple[int, str, str]:
     return response.status_code, error["code"], error["message"]
 
 
-def nothing_read(name: str, reason: str) -> str:
-    return f"Nothing in this file could be read. {name}: {reason}"
+def nothing_read(name: str, reason: Reason | str) -> str:
+    return str(Reason("nothing_read_in_file", name=name, reason=as_reason(reason)))
 
 
-def nothing_but(warning: str) -> str:
+def nothing_but(warning: Reason) -> str:
     return f"{EMPTY} {warning}"
 
 
@@ -129,12 +116,12 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("XLSX, truncated", DAMAGED),
         ("XLSX, encrypted", f"This workbook {PROTECTED}"),
         ("PPTX, 20,000 slides", BOMB),
-        ("ZIP, 65,535 empty members", nothing_read("vacios.zip / 0.txt", "This file is empty.")),
+        ("ZIP, 65,535 empty members", nothing_read("vacios.zip / 0.txt", Reason("file_empty"))),
         ("ZIP, 100 MB that its directory hides", nothing_read("miente.zip / a.txt", UNPACKED)),
         ("ZIP, 25 GB of overlapping members", OVERLAPS),
         ("ZIP, encrypted", nothing_read("clave.zip / a.txt", f"It {PROTECTED}")),
         ("ZIP, truncated", DAMAGED),
-        ("ZIP of nothing", "There is no file in it that could be read."),
+        ("ZIP of nothing", Reason("nothing_inside")),
         ("EML without a header", NO_MESSAGE),
         ("MSG, tables of 2 TB", DAMAGED),
         ("MSG, truncated", DAMAGED),
@@ -149,9 +136,12 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
         ("ODT, truncated", DAMAGED),
         ("ODT without text", EMPTY),
         ("ODP, a million slides", TOO_LARGE),
-        ("EPUB, 100,000 elements in each other", nothing_but(PARTS_LOST.format(places="Part 1"))),
-        ("XML, entity bomb", nothing_but(PERHAPS_DAMAGED.format(line=1))),
-        ("XML, entity bomb, UTF-16", nothing_but(PERHAPS_DAMAGED.format(line=1))),
+        (
+            "EPUB, 100,000 elements in each other",
+            nothing_but(Reason("book_parts_lost", places=Reason("places_part", numbers="1"))),
+        ),
+        ("XML, entity bomb", nothing_but(Reason("xml_damaged_from_line", line=1))),
+        ("XML, entity bomb, UTF-16", nothing_but(Reason("xml_damaged_from_line", line=1))),
         ("XML, external entity", EMPTY),
         ("XML, wide and deep", NESTED_TOO_DEEPLY),
         ("JSON, 48 MB of [", NESTED_TOO_DEEPLY),
@@ -163,13 +153,13 @@ def assert_nothing_is_left(tenant: Tenant, stored_files: Path) -> None:
     ],
 )
 def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
-    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: str
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: Reason | str
 ):
     file = FILES[title]
 
     response = upload(admin_api, file.makes(), file.filename)
 
-    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", message)
+    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", str(message))
     assert_nothing_is_left(tenant, stored_files)
 
 
@@ -178,25 +168,25 @@ def test_file_at_fault_is_refused_with_a_reason_and_leaves_nothing(
     [
         (
             "ZIP in ZIP, six deep, named DOCX",
-            "The name of this file ends in .docx, but its content is ZIP.",
+            Reason("file_ending_contradicts", ending=".docx", kind="ZIP"),
         ),
-        ("ZIP named DOCX", "The name of this file ends in .docx, but its content is ZIP."),
-        ("PDF named DOCX", "The name of this file ends in .docx, but its content is PDF."),
-        ("HTML named PDF", "The name of this file ends in .pdf, but its content is HTML."),
+        ("ZIP named DOCX", Reason("file_ending_contradicts", ending=".docx", kind="ZIP")),
+        ("PDF named DOCX", Reason("file_ending_contradicts", ending=".docx", kind="PDF")),
+        ("HTML named PDF", Reason("file_ending_contradicts", ending=".pdf", kind="HTML")),
         ("EXE named TXT", "This is a program. Supported types:"),
-        ("TXT of 0x00", "The type of this file is not known. Supported types:"),
-        ("TXT, strange characters", "The type of this file is not known. Supported types:"),
+        ("TXT of 0x00", "The type of this file is unknown. Supported types:"),
+        ("TXT, strange characters", "The type of this file is unknown. Supported types:"),
     ],
 )
 def test_mislabelled_file_is_refused_unread_and_leaves_nothing(
-    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: str
+    admin_api: APIClient, tenant: Tenant, stored_files: Path, title: str, message: Reason | str
 ):
     file = FILES[title]
 
     status, code, told = error_of(upload(admin_api, file.makes(), file.filename))
 
     assert (status, code) == (400, "UNSUPPORTED_FILE_TYPE")
-    assert told.startswith(message)
+    assert told.startswith(str(message))
     assert_nothing_is_left(tenant, stored_files)
 
 
@@ -206,7 +196,7 @@ def test_empty_file_is_called_empty(
 ):
     response = upload(admin_api, b"", f"nada{extension}")
 
-    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", "This file is empty.")
+    assert error_of(response) == (422, "FILE_PROCESSING_FAILED", str(Reason("file_empty")))
     assert_nothing_is_left(tenant, stored_files)
 
 
@@ -221,8 +211,7 @@ def test_line_that_never_ends_is_refused_before_it_is_cut(admin_api: APIClient):
     assert error_of(upload(admin_api, line, "linea.csv")) == (
         422,
         "FILE_PROCESSING_FAILED",
-        "A line of this CSV file is longer than four million characters. Save it with one row a "
-        "line and upload the file again.",
+        str(Reason("csv_line_too_long")),
     )
 
 
@@ -232,7 +221,7 @@ def test_list_of_slides_without_end_is_refused(admin_api: APIClient):
     assert error_of(upload(admin_api, deck, "bucle.pptx")) == (
         422,
         "FILE_PROCESSING_FAILED",
-        TOO_LARGE,
+        str(TOO_LARGE),
     )
 
 
@@ -396,7 +385,7 @@ def test_attributes_without_end_are_refused_in_time(tmp_path: Path):
     path = tmp_path / "stored"
     attributes = " ".join(f'a{number}="1"' for number in range(200_000))
     path.write_text(f"<sheet {attributes}/>")
-    with pytest.raises(FileProcessingFailed, match=TOO_LARGE):
+    with pytest.raises(FileProcessingFailed, match="too much text"):
         extract_document(path, read_request(content_type=XML, title="x", limits=SECONDS))
 
 

@@ -350,7 +350,7 @@ def test_a_run_that_no_worker_comes_for_ends_with_a_reason(tenant: Tenant, had_w
     source.refresh_from_db()
     error = SyncAbandoned if had_worker else SyncWaitedTooLong
     assert (source.sync_status, source.error_code) == ("error", error.code)
-    assert source.error_message == error.default_message
+    assert source.error_message == str(error.default_message)
 
 
 def test_a_run_that_has_waited_for_eleven_hours_waits_on(tenant: Tenant):

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from reading.passages import ChunkLevel, Passage, ReadDocument
+from reasons import as_reason
 from sources.connectors.interface import Failed, Item, SyncContext
 from sources.embedding.onnx_model import ModelText
 from sources.errors import OriginUnavailable
@@ -44,7 +45,7 @@ class Workbook:
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         self.times_read += 1
         if not self.is_found:
-            yield Failed("prices", "It cannot be opened.")
+            yield Failed("prices", as_reason("It cannot be opened."))
             return
         with context.step("extract"):
             passages = tuple(

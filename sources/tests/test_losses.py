@@ -64,16 +64,20 @@ def wide_sheet() -> bytes:
     ("filename", "make", "told"),
     [
         ("a.xlsx", hidden_sheet, "Hidden sheets were left out: Oculta."),
-        ("a.ods", wide_sheet, "Cells beyond column 2,000 were left out (1), in these sheets:"),
+        ("a.ods", wide_sheet, "Cells beyond column 2,000 were left out (1) in these sheets:"),
         ("a.docx", embedded_workbook, "Embedded objects (such as workbooks) were not read (1)."),
         ("a.ppt", embedded_object, "Embedded objects (such as workbooks) were not read (1)."),
-        ("b.xls", (FILES / "book.xls").read_bytes, "Hidden sheets were left out: Oculta."),
+        (
+            "b.xls",
+            (FILES / "book.xls").read_bytes,
+            "Hidden sheets were left out: Oculta.",
+        ),
         ("b.ppt", (FILES / "deck.ppt").read_bytes, "Hidden slides were left out: 3."),
         ("a.html", lambda: b"<p>A<p hidden>" + b"Nobody sees. " * 9, "Hidden parts of this page"),
         (
             "a.eml",
             lambda: make_eml("Hola", attached={"a.asc": SEALED}),
-            "A part of this message was not read: it is encrypted",
+            "Part of this message was not read: it is encrypted",
         ),
     ],
 )

@@ -22,6 +22,7 @@ from config.errors import PlanLimitReached
 from config.tests.parallel import in_parallel
 from reading.passages import ChunkLevel, Passage, ReadDocument
 from reading.tests.container_files import make_zip
+from reasons import as_reason
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.embedding.onnx_model import ModelText
 from sources.errors import SyncSuperseded
@@ -63,9 +64,9 @@ class Folder:
             elif size:
                 yield self.document(name, size)
             else:
-                yield Failed(name, "It cannot be opened.")
+                yield Failed(name, as_reason("It cannot be opened."))
         if self.keeps_rest:
-            yield Cut("", keeps_rest=True)
+            yield Cut(as_reason(""), keeps_rest=True)
 
     def document(self, name: str, size: int) -> ReadDocument:
         passages = tuple(
@@ -153,8 +154,8 @@ def upload(client: APIClient, content: bytes, filename: str) -> Any:
 
 
 USED_UP = (
-    "The Enterprise plan holds 10 passages, and with this content there would be more. Delete other"
-    " sources, shorten this one, or change the plan; then sync this source."
+    "Your Enterprise plan holds 10 passages, and this content would exceed that. Delete other"
+    " sources, shorten this one or change the plan, then sync this source."
 )
 
 # --- A small file of many passages ----------------------------------------------------------------
@@ -177,7 +178,7 @@ def test_a_zip_of_a_few_kilobytes_does_not_fill_the_database(
     answer = upload(admin_api, archive, "offers.zip").json()
 
     assert (answer["sync_status"], answer["chunks_count"]) == ("error", 0)
-    assert answer["error_message"].startswith("The Enterprise plan holds 10,000 passages, and")
+    assert answer["error_message"].startswith("Your Enterprise plan holds 10,000 passages, and")
     assert (stored(tenant), used(tenant), model.read) == (0, 0, 0)
 
 
@@ -192,7 +193,7 @@ def test_what_a_text_says_again_and_again_is_kept_once_and_told(
     assert (answer["sync_status"], answer["chunks_count"], stored(tenant)) == ("synced", 1, 1)
     status = admin_api.get(f"/ingest/sources/{answer['source_id']}/status").json()
     assert status["details"]["warnings"] == [
-        "offers.zip / a.txt: 1,999 passages say the same as the one before them and were kept once."
+        "offers.zip / a.txt: 1,999 passages repeat the one before them and were kept only once."
     ]
 
 
@@ -244,7 +245,7 @@ def test_the_old_version_goes_on_answering(tenant: Tenant, source: Source, folde
 
     failed = sync_now(source)
 
-    assert failed.error_message == f"{USED_UP} The old version goes on answering."
+    assert failed.error_message == f"{USED_UP} The previous version keeps answering."
     live = Chunk.objects.for_tenant(tenant).live().order_by("position")
     assert [chunk.text for chunk in live] == [f"a 1 {number}" for number in range(6)]
     assert (failed.chunks_count, stored(tenant), used(tenant)) == (6, 6, 6)
@@ -321,8 +322,10 @@ def test_a_full_plan_refuses_an_upload_before_it_is_stored(tenant: Tenant, admin
     assert answer.status_code == 402
     assert answer.json()["error"] == {
         "code": "PLAN_LIMIT_REACHED",
-        "message": "The Enterprise plan holds 10 passages, and they are used up."
-        " Delete sources, or change the plan.",
+        "message": (
+            "Your Enterprise plan holds 10 passages, and they are used up. Delete sources, or"
+            " change the plan."
+        ),
     }
     assert Source.objects.for_tenant(tenant).count() == 1
 

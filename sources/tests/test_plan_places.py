@@ -74,8 +74,8 @@ def test_failed_sources_are_not_revived_beside_a_full_plan(tenant: Tenant, admin
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (402, "SOURCE_LIMIT_REACHED")
     assert answer.json()["error"]["message"] == (
-        f"The number of connected sources in the {tenant.plan.name} plan is 1, and others have"
-        " their places. Delete one of those, or change the plan; then sync this source."
+        f"Your {tenant.plan.name} plan's limit of connected sources (1) is reached. Delete one of"
+        " them or change the plan, then sync this source."
     )
     assert syncing(tenant) == []
     assert not SyncEvent.objects.for_tenant(tenant).filter(source=failed).exists()

@@ -17,6 +17,7 @@ from accounts.tests.factories import client_of, make_tenant
 from config.celery import app
 from config.jobs.places import take_place
 from config.tests.web_server import Site, serve_site
+from reasons import Reason, as_reason
 from sources.connectors.interface import Preflight
 from sources.errors import ExtractionUnavailable
 from sources.models import Source, SyncEvent
@@ -71,13 +72,17 @@ def test_a_website_that_can_be_indexed(admin_api: APIClient, tenant: Tenant, sit
 
 
 def test_one_that_cannot_and_why(admin_api: APIClient, monkeypatch: pytest.MonkeyPatch):
-    found = Preflight(is_indexable=False, error="There is too little text.")
+    found = Preflight(is_indexable=False, error=as_reason("There is too little text."))
     monkeypatch.setattr("connectors.web.preflight.check_site", lambda *a, **k: found)
 
     response = check(admin_api, PUBLIC)
 
     assert response.status_code == 200
-    assert response.json() == {"indexable": False, "error": "There is too little text."}
+    assert response.json() == {
+        "indexable": False,
+        "error": "There is too little text.",
+        "error_code": "text",
+    }
 
 
 def test_the_pages_of_the_plan_are_told(monkeypatch: pytest.MonkeyPatch, db: None):
@@ -160,6 +165,7 @@ def test_without_an_answer_in_time_it_is_not_indexable(
     assert response.json() == {
         "indexable": False,
         "error": "The website did not answer in time. Check the address, or try again later.",
+        "error_code": "website_check_too_slow",
     }
     assert answer.is_forgotten
 
@@ -196,7 +202,7 @@ def test_a_request_that_waits_holds_no_connection(
 
     def ask(*args: Any, **kwargs: Any) -> Answer:
         held.append(connection.connection)
-        return Answer({"is_indexable": False, "error": "Too little text."})
+        return Answer({"is_indexable": False, "error": Reason("page_noindex").to_json()})
 
     assert Source.objects.for_tenant(committed_tenant).count() == 0
     monkeypatch.setattr(check_site, "apply_async", ask)
@@ -212,7 +218,7 @@ def test_a_request_that_waits_holds_no_connection(
 def test_so_many_checks_of_a_tenant_wait_and_one_more_is_refused(
     admin_api: APIClient, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    answers = Answer({"is_indexable": False, "error": "Too little text."})
+    answers = Answer({"is_indexable": False, "error": Reason("page_noindex").to_json()})
     monkeypatch.setattr(check_site, "apply_async", lambda *a, **k: answers)
     places = [take_place(checking.WAITING, tenant.pk) for _ in range(checking.WAITING.amount)]
 
@@ -231,7 +237,7 @@ def test_so_many_checks_of_a_tenant_wait_and_one_more_is_refused(
 def test_others_are_checked_meanwhile(
     admin_api: APIClient, other_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ):
-    answers = Answer({"is_indexable": False, "error": "Too little text."})
+    answers = Answer({"is_indexable": False, "error": Reason("page_noindex").to_json()})
     monkeypatch.setattr(check_site, "apply_async", lambda *a, **k: answers)
     for _ in range(checking.WAITING.amount):
         take_place(checking.WAITING, other_tenant.pk)

@@ -56,7 +56,7 @@ def test_production_without_landlock_reads_nothing(
             attempt()
         assert refused.value.status == 503
         assert not refused.value.retryable
-        assert "Whoever runs the server" in refused.value.message
+        assert "The server's operator" in refused.value.message
     assert NOT_READ in caplog.text
 
 

@@ -14,7 +14,9 @@ from django.utils import timezone
 from accounts.models import Tenant
 from config.tests.parallel import look_over_all_tenants, wait_until_somebody_waits_for_us
 from reading.passages import ChunkLevel, Passage, ReadDocument
+from reasons import as_reason
 from sources import tasks
+from sources.api.serializers import with_codes
 from sources.connectors.interface import Cut, Failed, Item, SyncContext, Unchanged
 from sources.errors import (
     OriginUnavailable,
@@ -342,7 +344,7 @@ def sync_now(source: Source) -> dict[str, Any]:
     sync.sync_source(source.tenant, source.pk, run_id=begin(source))
     event = SyncEvent.objects.for_tenant(source.tenant).order_by("created_at").last()
     assert event is not None
-    return dict(event.details)
+    return with_codes(event.details)
 
 
 def texts(source: Source) -> set[str]:
@@ -355,7 +357,10 @@ def test_history_tells_what_became_of_each_document(
     script(monkeypatch, page("/a", "Boats."), page("/b", "Trains."), page("/c", "Planes."))
     sync_now(source)
     script(
-        monkeypatch, page("/b", "Trams."), Failed("/c", "It did not answer."), page("/d", "New.")
+        monkeypatch,
+        page("/b", "Trams."),
+        Failed("/c", as_reason("It did not answer.")),
+        page("/d", "New."),
     )
 
     details = sync_now(source)
@@ -383,7 +388,7 @@ def test_a_document_that_failed_keeps_what_was_indexed_of_it(
 ):
     script(monkeypatch, page("/a", "Boats."), page("/b", "Trains."))
     sync_now(source)
-    script(monkeypatch, page("/a", "Ships."), Failed("/b", "It did not answer."))
+    script(monkeypatch, page("/a", "Ships."), Failed("/b", as_reason("It did not answer.")))
 
     sync_now(source)
 
@@ -414,7 +419,7 @@ def test_a_sync_that_was_cut_says_why_and_what_it_left(
     """Time that ran out says nothing of the rest; a limit of the plan does."""
     script(monkeypatch, page("/a", "Boats."), page("/b", "Trains."))
     sync_now(source)
-    script(monkeypatch, Unchanged("/a"), Cut("It took too long.", keeps_rest=keeps_rest))
+    script(monkeypatch, Unchanged("/a"), Cut(as_reason("It took too long."), keeps_rest=keeps_rest))
 
     details = sync_now(source)
 
@@ -432,12 +437,12 @@ def test_a_sync_that_finds_nothing_keeps_what_was_indexed(
     sync_now(source)
 
     assert now(source).sync_status == "error"
-    assert now(source).error_message == "Nothing that could be indexed was found."
+    assert now(source).error_message == "Nothing was found that could be indexed."
     assert texts(source) == {"Boats."}
 
 
 def test_a_failed_document_alone_is_a_failed_sync(source: Source, monkeypatch: pytest.MonkeyPatch):
-    script(monkeypatch, Failed("/a", "It did not answer."))
+    script(monkeypatch, Failed("/a", as_reason("It did not answer.")))
 
     sync_now(source)
 

@@ -49,7 +49,7 @@ def reader_options() -> dict[str, str]:
 def refusal() -> str:
     with pytest.raises(ReaderMissing) as caught:
         reader_options()
-    return caught.value.message
+    return str(caught.value)
 
 
 def names_in(folder: Path) -> list[str]:

@@ -7,6 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Tenant
+from reasons import Reason
 from sources.tests.factories import make_document, make_source
 
 
@@ -27,7 +28,7 @@ def test_the_state_of_a_source(admin_api: APIClient, tenant: Tenant):
         "sync_status": "synced",
         "last_synced_at": "2025-03-01T09:30:00.000000Z",
         "chunks_count": 7,
-        "details": {"warnings": []},
+        "details": {"warnings": [], "warning_codes": []},
     }
 
 
@@ -40,22 +41,31 @@ def test_a_source_in_error_tells_its_cause(admin_api: APIClient, tenant: Tenant)
         "last_synced_at": None,
         "chunks_count": 0,
         "error_message": "No access.",
-        "details": {"warnings": []},
+        "error_code": "text",
+        "details": {"warnings": [], "warning_codes": []},
     }
+
+
+PROTECTED = Reason("protected").to_json()
 
 
 def test_what_was_not_read_is_told_with_its_document(admin_api: APIClient, tenant: Tenant):
     source = make_source(
         tenant,
         source_type="cloud_drive_a",
-        known_failures={"7f3": {"reason": "It is protected.", "title": "Shelf / b", "etag": ""}},
+        known_failures={"7f3": {"reason": PROTECTED, "title": "Shelf / b", "etag": ""}},
     )
     make_document(source, external_id="whole.pdf")
     make_document(source, external_id="prices.pdf", warnings=["Page 3 was not read: a picture."])
     make_document(source, external_id="old.pdf", removed_in=0, warnings=["Page 1 was not read."])
 
     assert admin_api.get(url(source.pk)).json()["details"] == {
-        "warnings": ["prices.pdf: Page 3 was not read: a picture.", "Shelf / b: It is protected."]
+        "warnings": [
+            "prices.pdf: Page 3 was not read: a picture.",
+            "Shelf / b: It is protected with a password. Remove the protection and upload it"
+            " again.",
+        ],
+        "warning_codes": ["text", "protected"],
     }
 
 

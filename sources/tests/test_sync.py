@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from accounts.models import Tenant
+from reasons import Reason, as_reason
 from sources.connectors import files
 from sources.errors import FileProcessingFailed
 from sources.indexing.index import embed_documents
@@ -139,35 +140,35 @@ def test_the_content_hash_is_of_the_stored_bytes(source: Source):
 
 
 @pytest.mark.parametrize(
-    ("error", "message", "code"),
+    ("error", "reason", "code"),
     [
         (
             FileProcessingFailed("This file is damaged."),
-            "This file is damaged.",
+            as_reason("This file is damaged."),
             "FILE_PROCESSING_FAILED",
         ),
         (
             RuntimeError("secret detail"),
-            "The file could not be read because of a problem on our side."
-            " Sync the source to try again.",
+            Reason("our_fault_reading"),
             "SYNC_FAILED",
         ),
     ],
 )
 def test_a_failed_sync_keeps_the_old_chunks(
-    source: Source, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str, code: str
+    source: Source, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: Reason, code: str
 ):
     monkeypatch.setattr(files, "extract_document", raising(error))
 
     failed = run_sync(source)
 
-    assert (failed.sync_status, failed.error_message) == ("error", message)
+    assert (failed.sync_status, failed.error) == ("error", reason)
+    assert failed.error_message == str(reason)
     assert failed.sync_run_id is None
     assert (failed.chunks_count, failed.last_synced_at) == (1, source.last_synced_at)
     assert texts(source) == [long_paragraph("returns")]
     event = last_event(source)
     assert (event.action, event.details["code"]) == ("sync_failed", code)
-    assert event.details["message"] == message
+    assert event.details["message"] == reason.to_json()
 
 
 def test_a_sync_after_a_failure_clears_the_message(source: Source, monkeypatch: pytest.MonkeyPatch):

@@ -14,6 +14,7 @@ from config.jobs.places import take_place
 from config.serving.waiting import Kind, WaitingThreads
 from conftest import AsRole
 from reading.errors import ReaderMissing
+from reasons import Reason
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Document, Lane, Source, SyncEvent
 from sources.services import uploads
@@ -329,17 +330,17 @@ def test_recorded_speech_is_a_source_of_the_type_audio(
 @pytest.mark.parametrize(
     ("step", "cause"),
     [
-        ("connectors.upload.connector.fetch_original", "The content could not be fetched"),
-        ("sources.connectors.files.extract_document", "The file could not be read"),
+        ("connectors.upload.connector.fetch_original", "our_fault_fetching"),
+        ("sources.connectors.files.extract_document", "our_fault_reading"),
         (
             "sources.connectors.files.chunk_document",
-            "The text could not be divided into passages",
+            "our_fault_dividing",
         ),
         (
             "sources.syncing.batches.embed_documents",
-            "The passages could not be prepared for search",
+            "our_fault_embedding",
         ),
-        ("sources.syncing.batches.stage_documents", "The passages could not be saved"),
+        ("sources.syncing.batches.stage_documents", "our_fault_saving"),
     ],
 )
 def test_a_failure_of_ours_is_an_answer_with_its_cause(
@@ -361,9 +362,8 @@ def test_a_failure_of_ours_is_an_answer_with_its_cause(
         "name": "faq.txt",
         "sync_status": "error",
         "chunks_count": 0,
-        "error_message": (
-            f"{cause} because of a problem on our side. Sync the source to try again."
-        ),
+        "error_message": str(Reason(cause)),
+        "error_code": cause,
     }
     assert files_below(stored_files) == [f"{tenant.pk}/{source.pk}/original"]
     failure = SyncEvent.objects.for_tenant(tenant).get(action="sync_failed")

@@ -17,6 +17,7 @@ from reading.tests.container_files import (
     make_msg,
     make_zip,
 )
+from reasons import Reason
 from sources.connectors import files
 from sources.models import Chunk, Document, Source, SyncEvent
 from sources.services.syncing import start_sync
@@ -41,11 +42,15 @@ def chunks(tenant: Tenant) -> list[str]:
     return [each.text for each in Chunk.objects.for_tenant(tenant).order_by("document__position")]
 
 
-def failures(tenant: Tenant) -> dict[str, str]:
+def failures(tenant: Tenant) -> dict[str, Reason]:
     completed = SyncEvent.Action.SYNC_COMPLETED
     event = SyncEvent.objects.for_tenant(tenant).filter(action=completed).latest("created_at")
     outcomes = event.details["outcomes"]
-    return {each["document"]: each["reason"] for each in outcomes if each["outcome"] == "failed"}
+    return {
+        each["document"]: Reason.from_json(each["reason"])
+        for each in outcomes
+        if each["outcome"] == "failed"
+    }
 
 
 def message_of(response) -> tuple[int, str]:
@@ -99,7 +104,7 @@ def test_what_is_attached_is_read_where_the_message_is_too_long(
     upload(admin_api, make_eml(long, attached={"a.txt": b"Text"}), "mail.eml")
 
     assert list(documents(tenant)) == ["mail.eml/a.txt"]
-    assert failures(tenant)["mail.eml"].startswith("The file has more than 1 passages.")
+    assert str(failures(tenant)["mail.eml"]).startswith("The file has more than 1 passages.")
 
 
 def test_files_are_read_through_three_within_each_other(admin_api: APIClient, tenant: Tenant):
@@ -110,9 +115,7 @@ def test_files_are_read_through_three_within_each_other(admin_api: APIClient, te
 
     assert list(documents(tenant)) == ["archive.zip/mail.eml", "archive.zip/mail.eml/a.zip/b.txt"]
     assert failures(tenant) == {
-        "archive.zip / mail.eml / a.zip / c.zip / d.txt": (
-            "It lies in too many files within each other and was not opened. Upload it by itself."
-        )
+        "archive.zip / mail.eml / a.zip / c.zip / d.txt": Reason("file_nested_too_deep")
     }
 
 
@@ -133,14 +136,12 @@ def test_what_cannot_be_read_costs_only_itself_and_is_told(admin_api: APIClient,
     assert response.json()["sync_status"] == "synced"
     assert list(documents(tenant)) == ["archive.zip/a.txt"]
     told = failures(tenant)
-    assert told.pop("archive.zip / setup.exe").startswith("This is a program.")
-    assert told.pop("archive.zip / half.zip").startswith("This file is damaged or incomplete")
+    assert str(told.pop("archive.zip / setup.exe")).startswith("This is a program.")
+    assert str(told.pop("archive.zip / half.zip")).startswith("This file is damaged or incomplete")
     assert told == {
-        "archive.zip / letter.docx": (
-            "The name of this file says DOCX, but its content is not DOCX."
-        ),
-        "archive.zip / empty.txt": "This file is empty.",
-        "archive.zip / blank.txt": "This file has no text that can be indexed.",
+        "archive.zip / letter.docx": Reason("file_name_contradicts", name="DOCX", kind="DOCX"),
+        "archive.zip / empty.txt": Reason("file_empty"),
+        "archive.zip / blank.txt": Reason("no_text_in_file"),
     }
 
 
@@ -157,7 +158,7 @@ def test_an_archive_of_which_nothing_can_be_read_is_refused(admin_api: APIClient
 def test_an_archive_of_nothing_is_refused(admin_api: APIClient):
     assert message_of(upload(admin_api, make_zip({}))) == (
         422,
-        "There is no file in it that could be read.",
+        "It contains no file that could be read.",
     )
 
 
@@ -179,9 +180,7 @@ def test_all_files_within_each_other_are_counted(
     upload(admin_api, make_zip({"inner.zip": inner, "last.txt": "Text"}))
 
     assert len(documents(tenant)) == 3
-    assert set(failures(tenant).values()) == {
-        "It was not read: only 3 files within one file are. Upload it by itself."
-    }
+    assert set(failures(tenant).values()) == {Reason("too_many_files_inside", limit=3)}
 
 
 def test_all_that_is_unpacked_is_counted(
@@ -204,7 +203,9 @@ def test_what_is_unpacked_and_too_deep_is_counted(
     upload(admin_api, make_zip({"first.txt": "Text", "inner.zip": inner, "last.txt": "Text"}))
 
     assert list(documents(tenant)) == ["archive.zip/first.txt"]
-    assert failures(tenant)["archive.zip / last.txt"].startswith("It was not read: with the files")
+    assert str(failures(tenant)["archive.zip / last.txt"]).startswith(
+        "It was not read: together with"
+    )
 
 
 def test_a_folder_and_an_archive_of_one_name_are_both_read(admin_api: APIClient, tenant: Tenant):
@@ -218,7 +219,7 @@ def test_all_passages_are_counted(
     monkeypatch.setattr(files, "PASSAGES_MAX", 1)
     upload(admin_api, make_zip({"a.txt": "Some text", "b.txt": "Some text"}))
     assert list(documents(tenant)) == ["archive.zip/a.txt"]
-    assert failures(tenant)["archive.zip / b.txt"].startswith("It was not read: with the files")
+    assert str(failures(tenant)["archive.zip / b.txt"]).startswith("It was not read: together with")
 
 
 def test_an_image_in_an_archive_has_the_limit_of_an_image(
@@ -227,7 +228,7 @@ def test_an_image_in_an_archive_has_the_limit_of_an_image(
     settings.IMAGE_MAX_BYTES = 1024**2
     picture = b"\x89PNG\r\n\x1a\n" + bytes(1024**2)
     upload(admin_api, make_zip({"plan.png": picture, "a.txt": "Text"}))
-    assert failures(tenant) == {"archive.zip / plan.png": "The image is larger than 1 MB."}
+    assert failures(tenant) == {"archive.zip / plan.png": Reason("image_over_limit", limit=1)}
 
 
 def test_a_sync_reads_the_archive_again(

@@ -21,8 +21,8 @@ from sources.tests.factories import long_paragraph
 RANDOM = random.Random(35)  # noqa: S311 - the same ones in every run
 LINES = 600
 NO_WORDS = (
-    "This file holds no words, only letters, numbers or signs at random, so nothing could be"
-    " answered from it. Upload the text that people read."
+    "This file contains no words, only random letters, numbers or symbols. Upload text that"
+    " people can read."
 )
 
 

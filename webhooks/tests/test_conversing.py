@@ -278,7 +278,7 @@ def test_of_an_inactive_agent_people_hear_nothing_but_that_it_cannot_answer(
     connection = connection_of(chat)
     assert (connection.status, connection.error_message) == (
         "connected",
-        "People are not answered: This agent is inactive. An admin can activate it:"
+        "People are not being answered: This agent is inactive. An admin can activate it:"
         " PUT /agents/{id}.",
     )
 
@@ -293,7 +293,7 @@ def test_of_a_plan_that_is_used_up_the_admin_hears_and_the_person_does_not(
     tend(chat)
 
     assert telegram.texts() == [UNAVAILABLE["en"]]
-    assert connection_of(chat).error_message.startswith("People are not answered: The ")
+    assert connection_of(chat).error_message.startswith("People are not being answered: The")
     assert "month" in connection_of(chat).error_message
 
 
@@ -324,7 +324,7 @@ def test_a_fault_is_tried_again_later_each_time_and_given_up_politely(
 
     assert telegram.texts() == [FALLBACK, ANSWER]
     assert now_of(chat).failures == 0
-    reason = "A message could not be answered, for a fault on our side: RuntimeError."
+    reason = "A message could not be answered because of a problem on our side (RuntimeError)."
     assert [message.error_message for message in messages_of(chat)] == [reason, ""]
     assert connection_of(chat).error_message == reason
     assert queries_of(chat.tenant) == 1
@@ -396,7 +396,7 @@ def test_beyond_the_plans_requests_a_minute_chats_wait_and_none_is_lost(
     assert held[:2] == [None, None]
     assert all(0 < seconds_until(due_at) <= 61 for due_at in held[2:])
     assert telegram.texts() == [ANSWER, ANSWER]
-    assert connection_of(chat).error_message == conversing.TOO_MANY_WAIT
+    assert connection_of(chat).error_message == str(conversing.TOO_MANY_WAIT)
     plan.update(max_requests_per_minute=10)
     for one in chats:
         make_due(one)
@@ -481,7 +481,7 @@ def test_a_question_that_may_not_be_answered_any_more_costs_nothing(
     assert message.handled_at is not None
     assert bytes(message.encrypted_text) == b""
     assert message.error_message == connection_of(chat).error_message
-    assert message.error_message.startswith("An answer was not sent: the messenger takes answers")
+    assert message.error_message.startswith("An answer was not sent, because the messenger accepts")
 
 
 # --- Workers that die -----------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from channels.tests.factories import make_connection
 from channels.tests.telegram_server import TelegramServer, error, too_many_requests
 from channels.tests.whatsapp_server import WhatsAppServer
 from config.security.rate_limits import LimitsUnavailable
+from reasons import Reason
 from sources.models import Connection
 from webhooks import sending
 from webhooks.models import Chat, Reply
@@ -273,8 +274,14 @@ def test_an_unexpected_fault_is_tried_again_and_tells_nothing_of_the_call(
         assert seconds_until(tend(chat)) == pytest.approx(2, abs=1)
     reply.refresh_from_db()
 
-    assert reply.error_message == "unexpected RuntimeError"
-    assert "unexpected RuntimeError" in caplog.text
+    assert (
+        reply.error_message
+        == "An answer could not be sent because of a problem on our side (RuntimeError)."
+    )
+    assert (
+        "An answer could not be sent because of a problem on our side (RuntimeError)."
+        in caplog.text
+    )
     (token,) = telegram.bots
     assert token not in caplog.text
     make_replies_due(chat)
@@ -321,7 +328,7 @@ def test_a_text_that_is_refused_is_given_up_and_the_next_is_sent(
 def test_a_reply_that_gets_through_again_ends_the_wait_of_the_other_chats(
     chat: Chat, bot: ChannelConnection
 ) -> None:
-    mark_failing(bot, "The messenger does not accept the token.")
+    mark_failing(bot, Reason("bot_token_refused"))
     waits = make_chat(bot, due_at=ago(60), leased_until=ago(-3600))
     later = make_reply(waits, next_attempt_at=ago(-3600))
     make_reply(chat)
@@ -348,7 +355,7 @@ def test_a_revoked_token_marks_the_connection_and_the_reply_waits(
     assert connection.status == "failing"
     assert connection.error_message == (
         "The messenger does not accept the bot token. Copy it again from BotFather and connect the"
-        " channel anew. Nobody is answered there until it is connected again."
+        " channel again. No messages will be answered on this channel until you reconnect it."
     )
     assert is_waiting(reply)
 
@@ -390,7 +397,7 @@ def test_it_stays_marked_whatever_went_wrong_since(chat: Chat, telegram: Telegra
     (token,) = telegram.bots
     config = telegram.config(token)
     take_account_over(make_connection(make_agent(chat.tenant, name="Sales"), config=config))
-    mark_failing(connection_of(chat), "The messenger did not accept the token for a while.")
+    mark_failing(connection_of(chat), Reason("bot_token_refused"))
     make_reply(chat, "one")
 
     tend(chat)
@@ -425,7 +432,7 @@ def test_what_was_refused_before_says_nothing_of_what_is_connected_since(chat: C
     before = connection_of(chat)
     ChannelConnection.objects.for_tenant(chat.tenant).update(connected_at=timezone.now())
 
-    mark_failing(before, "The messenger does not accept the token.")
+    mark_failing(before, Reason("bot_token_refused"))
 
     assert connection_of(chat).status == "connected"
 
@@ -447,7 +454,7 @@ def test_what_could_not_be_delivered_for_a_day_is_given_up(
     assert tend(chat) is None
     assert telegram.calls == []
     assert outcome_of(reply) == FAILED
-    assert reply.error_message == connection_of(chat).error_message == sending.TOO_OLD
+    assert reply.error_message == connection_of(chat).error_message == str(sending.TOO_OLD)
 
 
 @pytest.mark.parametrize(("hours", "is_sent"), [(23.9, True), (24.1, False)])
@@ -464,8 +471,10 @@ def test_messenger_b_is_not_called_after_its_window_has_closed(
     assert connection_of(chat).error_message == (
         ""
         if is_sent
-        else "An answer was not sent: the messenger takes answers for 24 hours after a person's"
-        " last message, and it came later."
+        else (
+            "An answer was not sent, because the messenger accepts answers only within 24"
+            " hours of a person's last message."
+        )
     )
 
 
@@ -479,7 +488,9 @@ def test_messenger_b_says_itself_that_its_window_has_closed(
     tend(chat)
 
     assert outcome_of(reply) == FAILED
-    assert connection_of(chat).error_message.startswith("A chat cannot be answered: More than 24")
+    assert connection_of(chat).error_message.startswith(
+        "A chat cannot be answered: This person last wrote more than 24"
+    )
 
 
 def test_a_text_that_no_key_opens_is_given_up(chat: Chat, telegram: TelegramServer) -> None:
@@ -488,7 +499,7 @@ def test_a_text_that_no_key_opens_is_given_up(chat: Chat, telegram: TelegramServ
     tend(chat)
 
     assert [outcome_of(lost), outcome_of(sent)] == [FAILED, SENT]
-    assert lost.error_message == sending.NO_KEY
+    assert lost.error_message == str(sending.NO_KEY)
 
 
 def test_secrets_that_no_key_opens_mark_the_connection(
@@ -502,7 +513,7 @@ def test_secrets_that_no_key_opens_mark_the_connection(
     connection = connection_of(chat)
     assert connection.status == "failing"
     assert connection.error_message == (
-        "No key of ours opens the secrets of this channel. Connect it again."
+        "The secrets of this channel can no longer be decrypted here. Connect it again."
     )
     assert is_waiting(reply)
     assert now_of(chat).lease_id is None

@@ -18,6 +18,7 @@ from config.errors import TooManyRequests
 from config.http import AddressRefused, FetchedPage, HttpClient, TooLarge
 from config.security.rate_limits import Limit
 from config.serving.waiting import Kind, WaitingThreads
+from reasons import as_reason
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ class Website:
         self.limits = limits
         body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
         if len(body) > limits["max_bytes"]:
-            raise TooLarge("too large")
+            raise TooLarge(as_reason("too large"))
         return FetchedPage(url, self.status, {}, body)
 
 

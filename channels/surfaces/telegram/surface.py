@@ -26,10 +26,10 @@ from channels.surfaces.calling import (
     MessengerAnswer,
     as_number,
     as_object,
-    as_reason,
     busy,
     call_messenger,
     read_wait_seconds,
+    told_words,
     unusable,
 )
 from channels.surfaces.reading import (
@@ -41,6 +41,7 @@ from channels.surfaces.reading import (
     read_text,
     read_time,
 )
+from reasons import Reason, join_reasons
 
 # Telegram's own, and the one of our specification.
 SECRET_HEADERS = ("x-telegram-bot-api-secret-token", "x-messengera-bot-api-secret-token")
@@ -82,11 +83,8 @@ CHAT_ERRORS = (
     "chat_restricted",
     "group chat was upgraded",
 )
-BOT_REFUSED = (
-    "The messenger does not accept the bot token. "
-    "Copy it again from BotFather and connect the channel anew."
-)
-CHAT_REFUSED = "This person blocked the bot, or closed their account or the chat."
+BOT_REFUSED = Reason("bot_token_refused")
+CHAT_REFUSED = Reason("person_blocked_bot")
 
 
 class Telegram(Messenger):
@@ -139,7 +137,7 @@ class Telegram(Messenger):
         answer = self._call("setWebhook", registration, deadline_seconds=CONNECT_SECONDS)
         failure = self._failure(answer)
         if isinstance(failure, TextRefused | ChatRefused):
-            raise CredentialsRefused(f"The messenger refused the webhook: {self._words(answer)}")
+            raise CredentialsRefused(Reason("webhook_refused", words=self._words(answer)))
         if failure:
             raise failure
 
@@ -225,12 +223,12 @@ class Telegram(Messenger):
         if status in {401, 404} or "logged out" in words.lower():
             return CredentialsRefused(BOT_REFUSED)
         if status == 403 or any(error in words.lower() for error in CHAT_ERRORS):
-            return ChatRefused(f"{CHAT_REFUSED} The messenger says: {words}")
-        return TextRefused(f"The messenger does not take this text. It says: {words}")
+            return ChatRefused(join_reasons(CHAT_REFUSED, Reason("messenger_says", words=words)))
+        return TextRefused(Reason("text_refused", words=words))
 
     def _words(self, answer: MessengerAnswer) -> str:
         secrets = (self.config["bot_token"], self.config["secret_token"])
-        return as_reason(answer.content.get("description"), secrets) or "nothing more"
+        return told_words(answer.content.get("description"), secrets) or "nothing more"
 
 
 def as_bytes(header: str) -> bytes:

@@ -33,10 +33,10 @@ from channels.surfaces.calling import (
     as_list,
     as_number,
     as_object,
-    as_reason,
     busy,
     call_messenger,
     read_wait_seconds,
+    told_words,
     unusable,
 )
 from channels.surfaces.reading import (
@@ -48,6 +48,7 @@ from channels.surfaces.reading import (
     read_time,
 )
 from channels.surfaces.whatsapp.markup import without_markup
+from reasons import Reason, join_reasons
 
 # It is handed back to anybody who asks: nothing but a plain word.
 CHALLENGE = re.compile(r"[\x20-\x7e]{1,200}")
@@ -75,11 +76,9 @@ PAIR_CODE, PAIR_SECONDS = 131056, 6  # too many messages to one person
 FAULT_CODES = frozenset({1, 2, 131000, 131016, 131057, 133004})
 PARAMETER_CODE, NO_ACCESS_SUBCODE = 100, 33  # of a thing that is not there, or not for this token
 
-ACCOUNT_REFUSED = "The messenger does not accept the connection of this phone number."
-WINDOW_CLOSED = (
-    "More than 24 hours passed since this person last wrote: the messenger lets us answer no later."
-)
-CHAT_REFUSED = "The messenger does not deliver messages to this person."
+ACCOUNT_REFUSED = Reason("phone_number_refused")
+WINDOW_CLOSED = Reason("window_closed")
+CHAT_REFUSED = Reason("person_not_reached")
 
 
 class WhatsApp(Messenger):
@@ -156,14 +155,16 @@ class WhatsApp(Messenger):
     def connect(self, webhook_url: str) -> None:
         """Checks the credentials. Only the app's owner can register the webhook, at Meta."""
         if not PHONE_NUMBER_ID.fullmatch(self.config["phone_number_id"]):
-            raise CredentialsRefused("The phone_number_id must contain only digits.")
+            raise CredentialsRefused(Reason("phone_number_id_wrong"))
         if not PRINTABLE.fullmatch(self.config["system_user_token"]):
-            raise CredentialsRefused("The system_user_token contains invalid characters.")
+            raise CredentialsRefused(Reason("system_user_token_wrong"))
         query = {"fields": "display_phone_number,verified_name"}
         answer = self._call("GET", "", query=query, deadline_seconds=CONNECT_SECONDS)
         failure = self._failure(answer, expected="id")
         if isinstance(failure, TextRefused | ChatRefused):
-            raise CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {self._words(answer)}")
+            raise CredentialsRefused(
+                join_reasons(ACCOUNT_REFUSED, Reason("messenger_says", words=self._words(answer)))
+            )
         if failure:
             raise failure
 
@@ -260,11 +261,13 @@ class WhatsApp(Messenger):
         if code in BUSY_SECONDS:
             return busy(self._wait_seconds(answer, BUSY_SECONDS[code]), is_for_all=True)
         if code in ACCOUNT_CODES or is_about_access(code, answer):
-            return CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {words}")
+            return CredentialsRefused(
+                join_reasons(ACCOUNT_REFUSED, Reason("messenger_says", words=words))
+            )
         if code == WINDOW_CODE:
             return ChatRefused(WINDOW_CLOSED)
         if code in CHAT_CODES:
-            return ChatRefused(f"{CHAT_REFUSED} It says: {words}")
+            return ChatRefused(join_reasons(CHAT_REFUSED, Reason("messenger_says", words=words)))
         if code in FAULT_CODES:
             return unusable(answer)
         return self._failure_without_code(answer)
@@ -276,8 +279,10 @@ class WhatsApp(Messenger):
         if not answer.content.get("error") or not 400 <= answer.status < 500:
             return unusable(answer)
         if answer.status in {401, 403}:
-            return CredentialsRefused(f"{ACCOUNT_REFUSED} It says: {self._words(answer)}")
-        return TextRefused(f"The messenger does not take this text. It says: {self._words(answer)}")
+            return CredentialsRefused(
+                join_reasons(ACCOUNT_REFUSED, Reason("messenger_says", words=self._words(answer)))
+            )
+        return TextRefused(Reason("text_refused", words=self._words(answer)))
 
     def _wait_seconds(self, answer: MessengerAnswer, default: int) -> int:
         return read_wait_seconds(None, answer.headers, default=default)
@@ -286,7 +291,7 @@ class WhatsApp(Messenger):
         error = as_object(answer.content.get("error"))
         details = as_object(error.get("error_data")).get("details")
         secrets = [value for name, value in self.config.items() if name != "phone_number_id"]
-        words = (as_reason(said, secrets) for said in (details, error.get("message")))
+        words = (told_words(said, secrets) for said in (details, error.get("message")))
         return next(filter(None, words), "nothing more")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from connectors.google_drive.connector import GoogleDriveConnector
 from connectors.tests.providers.google_drive_server import GoogleDriveServer
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.models import Connection, Source
 from sources.tests.connectors.context import FakeRun
@@ -56,7 +57,7 @@ def places(items: list[Item]) -> list[str]:
     return [item.place for item in items if isinstance(item, ReadDocument)]
 
 
-def reasons(items: list[Item]) -> dict[str, str]:
+def reasons(items: list[Item]) -> dict[str, Reason]:
     """Why what could not be read."""
     return {item.title: item.reason for item in items if isinstance(item, Failed)}
 

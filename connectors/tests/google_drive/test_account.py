@@ -55,7 +55,7 @@ def test_an_account_is_connected_for_longer_than_a_token_lives(
 @pytest.mark.django_db
 def test_who_says_no_connects_nothing(tenant: Tenant, google: GoogleDriveServer) -> None:
     back = press(google, tenant, allow="no")
-    with pytest.raises(SignInFailed, match="the right to read it was not given"):
+    with pytest.raises(SignInFailed, match="permission to read it was not given"):
         finish_sign_in(tenant, back, session_id=SESSION)
 
 
@@ -115,7 +115,7 @@ def test_shared_drives_and_what_others_shared_are_opened_likewise(drive: DriveAc
 
 @pytest.mark.parametrize("inside", ["1NoSuchFolder", "../about", "root?alt=media"])
 def test_what_is_not_there_is_not_opened(drive: DriveAccount, inside: str) -> None:
-    with pytest.raises(NotThere, match="not in Google Drive any more"):
+    with pytest.raises(NotThere, match="no longer in Google Drive"):
         browse(drive, inside)
 
 

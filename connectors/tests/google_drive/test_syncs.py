@@ -23,6 +23,7 @@ from connectors.tests.providers.google_drive_content import DriveContent
 from reading.passages import ReadDocument
 from reading.tests.container_files import make_zip
 from reading.tests.office_files import make_docx, paragraph
+from reasons import Reason
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Source
 from sources.tests.connectors.context import FakeRun
@@ -114,8 +115,8 @@ def test_what_cannot_be_read_is_named_with_its_reason(drive: DriveAccount) -> No
     drive.choose(Mixed=folder)
 
     assert reasons(drive.sync()) == {
-        "Mixed / Survey": "Files of this type cannot be read.",
-        "Mixed / Film.mp4": "Files of this type cannot be read.",
+        "Mixed / Survey": Reason("type_not_read"),
+        "Mixed / Film.mp4": Reason("type_not_read"),
         "Mixed / Secret.txt": NO_PERMISSION,
         "Mixed / Atlas": EXPORT_TOO_LARGE,
     }
@@ -428,7 +429,7 @@ def test_an_archive_stays_whole_where_changes_alone_are_told(drive: DriveAccount
     again = drive.sync()
 
     assert sorted(unchanged(again)) == [f"{pack}//a.txt", f"{pack}//b/c.txt"]
-    assert reasons(again) == {"Handbook / pack.zip / empty.txt": "This file is empty."}
+    assert reasons(again) == {"Handbook / pack.zip / empty.txt": Reason("file_empty")}
     assert drive.asked() == ["changes"]
     content.rename(handbook, "Manual")
     drive.sync()

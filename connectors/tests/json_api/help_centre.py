@@ -17,6 +17,7 @@ from connectors.tests.providers.json_api_server import (
     JsonApiServer,
 )
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connections import keep_credentials
 from sources.connectors.interface import Checked, Cut, Failed, Item
 from sources.models import Connection, Source
@@ -102,7 +103,7 @@ def text_of(item: Item) -> list[str]:
     return [passage.text for passage in item.passages]
 
 
-def reasons(items: list[Item]) -> dict[str, str]:
+def reasons(items: list[Item]) -> dict[str, Reason]:
     return {item.external_id: item.reason for item in items if isinstance(item, Failed)}
 
 

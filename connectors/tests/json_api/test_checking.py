@@ -11,6 +11,7 @@ from connectors.tests.json_api.help_centre import (
     HelpCentre,
     Open,
 )
+from reasons import Reason
 from sources.connectors.interface import Extent
 from sources.errors import ConnectionRefused
 from sources.tests.providers.server import Reply
@@ -58,21 +59,21 @@ def test_the_account_is_another_where_another_list_is_opened(centre: HelpCentre)
         ({"url": "http://help.example/list"}, "url", "Only addresses that begin with https://"),
         ({"url": "https://10.0.0.1/list"}, "url", "not on the public internet"),
         ({"url": "{url}/nothing"}, "url", "There is nothing at this address"),
-        ({"auth_secret": "wrong"}, "auth_secret", "does not open the list with this (HTTP 401)"),
-        ({"auth_secret": ""}, "auth_secret", "Give what opens it."),
+        ({"auth_secret": "wrong"}, "auth_secret", "does not accept these credentials (HTTP 401)"),
+        ({"auth_secret": ""}, "auth_secret", Reason("credentials_needed")),
         ({"auth_secret": "a\r\nHost: b"}, "auth_secret", "printable"),
-        ({"auth": "none"}, "auth", "does not open the list with this (HTTP 401)"),
+        ({"auth": "none"}, "auth", "does not accept these credentials (HTTP 401)"),
         ({"auth": "header", "auth_name": "Host"}, "auth_name", "the name of a header"),
         ({"auth": "header", "auth_name": "Transfer-Encoding"}, "auth_name", "name of a header"),
         ({"auth": "header", "auth_name": "X: y\r\nZ"}, "auth_name", "the name of a header"),
         ({"auth": "basic", "auth_name": "a:b"}, "auth_name", "without a colon"),
         ({"items": "data"}, "items", "A JSON Pointer begins with a slash. For example: /data"),
-        ({"items": "/data"}, "items", "The answer has no list at /data."),
-        ({"id": ""}, "id", "Say where in an item its id is"),
-        ({"id": "/key"}, "id", "It has no id at /key"),
-        ({"body": "/text"}, "body", "It has no text that can be indexed."),
-        ({"body": "/a~2"}, "body", "In a JSON Pointer ~ is written ~0."),
-        ({"paging": "cursor"}, "next", "Say where in the answer it is"),
+        ({"items": "/data"}, "items", Reason("no_list_at", pointer="/data")),
+        ({"id": ""}, "id", "Enter where in an item its ID is"),
+        ({"id": "/key"}, "id", "It has no ID at /key"),
+        ({"body": "/text"}, "body", Reason("no_text")),
+        ({"body": "/a~2"}, "body", Reason("pointer_tilde")),
+        ({"paging": "cursor"}, "next", "Enter where in the answer it is"),
         ({"parameter": "a b"}, "parameter", "the name of a parameter"),
     ],
 )
@@ -84,7 +85,7 @@ def test_what_is_wrong_is_said_at_its_field(
     with pytest.raises(ConnectionRefused) as refused:
         centre.checked(**over)
     assert refused.value.field == field
-    assert reason in refused.value.message
+    assert str(reason) in refused.value.message
 
 
 def test_a_list_that_moved_says_where_to(centre: HelpCentre) -> None:

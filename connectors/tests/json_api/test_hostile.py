@@ -19,6 +19,7 @@ from connectors.tests.json_api.help_centre import (
     the_only,
 )
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Cut, Failed, Unchanged
 from sources.errors import SyncFailed
 from sources.tests.connectors.context import FakeRun
@@ -36,15 +37,11 @@ def test_items_that_are_no_documents_are_told(centre: HelpCentre) -> None:
     items = read(centre)
     assert [item.external_id for item in items if isinstance(item, ReadDocument)] == ["7"]
     told = reasons(items)
-    assert told.pop("page 1, item 3") == (
-        "Another item has the id 7 too: only the first one is read."
-    )
-    assert told.pop("8") == "It has no text that can be indexed."
-    assert told.pop("9") == "It has no text that can be indexed."
+    assert told.pop("page 1, item 3") == (Reason("item_id_repeated", id="7"))
+    assert told.pop("8") == Reason("no_text")
+    assert told.pop("9") == Reason("no_text")
     assert list(told) == [f"page 1, item {place}" for place in range(4, 12)]
-    assert set(told.values()) == {
-        "It has no id at /id: a text or a number of up to 500 characters, which no other item has."
-    }
+    assert set(told.values()) == {Reason("item_without_id", limit=500, pointer="/id")}
 
 
 def test_a_page_of_items_without_ids_does_not_end_the_list(open_centre: Open) -> None:
@@ -96,7 +93,7 @@ def test_hostile_values_are_harmless(centre: HelpCentre) -> None:
         ],
     )
     items = read(centre)
-    assert reasons(items) == {"1": "It has no text that can be indexed."}
+    assert reasons(items) == {"1": Reason("no_text")}
     two, three = (item for item in items if isinstance(item, ReadDocument))
     assert (two.title, two.link, three.title) == ("2", "", "t" * 500)
     assert text_of(two)[0].startswith(f"{'k' * 80} {'k' * 80}: 0, 1, 2, ")
@@ -123,7 +120,7 @@ def test_credentials_go_to_no_other_address(open_centre: Open, paging: str, targ
         serve(server, [article], Link=f'<{target}>; rel="next"')
     else:
         serve(server, {"data": [article], "links": {"next": target}})
-    with pytest.raises(SyncFailed, match="names a next page at another address"):
+    with pytest.raises(SyncFailed, match="next page is at another address"):
         read(server)
     assert len(server.calls) == 1
 

@@ -13,6 +13,7 @@ from connectors.tests.providers.microsoft_drives import Drive
 from connectors.tests.providers.microsoft_drives import Item as DriveItem
 from connectors.tests.providers.microsoft_server import MicrosoftServer, Site
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors import remote
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.models import Connection, Source
@@ -96,7 +97,7 @@ def read_in(items: Sequence[Item]) -> dict[str, str]:
     }
 
 
-def failed_in(items: Sequence[Item]) -> dict[str, str]:
+def failed_in(items: Sequence[Item]) -> dict[str, Reason]:
     """Place and reason."""
     return {item.title: item.reason for item in items if isinstance(item, Failed)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,7 @@ from connectors.tests.microsoft_graph.account import (
 )
 from connectors.tests.providers.microsoft_server import MicrosoftServer, throttled
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.errors import AskedToWait, OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import ConnectionState
 from sources.services.connections import begin_sign_in, finish_sign_in
@@ -69,7 +71,7 @@ def test_who_is_asked_to_wait_long_comes_back_later(reader: Reader) -> None:
 def test_what_does_not_pass_ends_the_sync_for_now(reader: Reader, path: str) -> None:
     reader.server.drive.add_file("Rates.txt", "90 euros.")
     reader.server.fail(f"GET .*{path}", Reply(500), times=ALWAYS)
-    with pytest.raises(OriginUnavailable, match="It answers 500"):
+    with pytest.raises(OriginUnavailable, match="It answers with HTTP 500"):
         reader.sync()
 
 
@@ -82,21 +84,23 @@ def test_a_provider_that_is_down_may_be_back_later(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Reply(400), "Microsoft 365 answers 400"),
-        (Reply(423), "Microsoft 365 answers 423"),
+        (Reply(400), "Microsoft 365 answered one of our requests with HTTP 400"),
+        (Reply(423), "Microsoft 365 answered one of our requests with HTTP 423"),
         (Reply(200, b" " * (11 * 2**20)), "larger than 10 MB"),
     ],
 )
 def test_a_drive_that_is_not_listed_loses_nothing(reader: Reader, reply: Reply, told: str) -> None:
     reader.server.fail("GET .*/delta", reply, times=ALWAYS)
-    with pytest.raises(SyncFailed, match=told):
+    with pytest.raises(SyncFailed, match=re.escape(str(told))):
         reader.sync()
 
 
 def test_libraries_that_are_not_listed_lose_nothing(reader: Reader) -> None:
     reader.choose(reader.server.add_site("Harbour", "Documents"))
     reader.server.fail("GET .*/sites/.*/drives", Reply(423))
-    with pytest.raises(SyncFailed, match="Microsoft 365 answers 423"):
+    with pytest.raises(
+        SyncFailed, match="Microsoft 365 answered one of our requests with HTTP 423"
+    ):
         reader.sync()
 
 
@@ -143,7 +147,7 @@ def test_an_address_that_opens_nothing_fails_the_file_alone(reader: Reader) -> N
     reader.server.downloads.fail("GET /download", Reply(401))
     items = reader.sync()
     assert list(failed_in(items).values()) == [
-        "Microsoft 365 ended the download. It is tried again with the next sync."
+        Reason("download_interrupted", label="Microsoft 365")
     ]
     assert len(read_in(items)) == 1
     assert len(read_in(reader.sync())) == 1

@@ -20,6 +20,7 @@ from connectors.tests.microsoft_graph.account import (
 from reading.file_types import ENCRYPTED_PACKAGE, OLE_MAGIC
 from reading.passages import ReadDocument
 from reading.tests.office_files import make_docx, paragraph
+from reasons import Reason
 from sources.connectors.calling import Api, CallRefused
 from sources.connectors.interface import Account, Extent
 from sources.errors import SyncFailed
@@ -30,7 +31,7 @@ REFUSALS = {
     "Virus.txt": (403, "malwareDetected"),
     "Odd.txt": (406, "notSupported"),
 }
-PROTECTED = "This document is protected with a password. Remove the protection and upload it again."
+PROTECTED = Reason("file_protected", kind="document")
 
 
 # --- The first sync -------------------------------------------------------------------------------
@@ -112,18 +113,15 @@ def test_what_cannot_be_read_says_why(reader: Reader, settings: Any) -> None:
         drive.add_file(name, "text").refusal = refusal
 
     assert failed_in(reader.sync()) == {
-        "OneDrive / Film.mp4": "Files of this type cannot be read.",
-        "OneDrive / Long.txt": "It is too large: 1.5 MB. Up to 1 MB are read.",
+        "OneDrive / Film.mp4": Reason("type_not_read"),
+        "OneDrive / Long.txt": Reason("too_large_by_size", limit="1", size="1.5"),
         "OneDrive / Protected.docx": PROTECTED,
-        "OneDrive / Empty.txt": "This file is empty.",
-        "OneDrive / Notes of Ana": (
-            "OneNote notebooks cannot be read."
-            " Export this one as PDF or DOCX, and keep the file there."
-        ),
-        "OneDrive / Denied.txt": "The connected account may not download it.",
-        "OneDrive / Locked.txt": "It is locked there. It is tried again with the next sync.",
-        "OneDrive / Virus.txt": "Microsoft has found malware in it.",
-        "OneDrive / Odd.txt": "Microsoft 365 answers 406 to one of our requests.",
+        "OneDrive / Empty.txt": Reason("file_empty"),
+        "OneDrive / Notes of Ana": (Reason("onenote_not_read")),
+        "OneDrive / Denied.txt": Reason("download_forbidden"),
+        "OneDrive / Locked.txt": Reason("locked"),
+        "OneDrive / Virus.txt": Reason("malware_found"),
+        "OneDrive / Odd.txt": Reason("origin_refused_request", label="Microsoft 365", status="406"),
     }
 
 
@@ -137,7 +135,7 @@ def test_something_chosen_that_is_gone_is_told_and_the_rest_read(reader: Reader)
 
     reader.choose(gone, stays, closed)
     items = reader.sync()
-    reason = "It is not there any more, or the connected account may not read it."
+    reason = Reason("gone_or_forbidden")
     assert failed_in(items) == {"Gone": reason, "Closed": reason}
     assert read_in(items) == {"OneDrive / Stays / Here.txt": "Still here."}
 

@@ -12,6 +12,7 @@ from connectors.notion.connector import NotionConnector
 from connectors.tests.providers.notion_blocks import paragraph
 from connectors.tests.providers.notion_server import NotionServer
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
 from sources.connectors.interface import Cut, Failed, Item, Unchanged
@@ -45,9 +46,9 @@ class NotionAccount:
         return items
 
 
-def told(items: list[Item]) -> list[tuple[str, str]]:
+def told(items: list[Item]) -> list[tuple[str | Reason, str | Reason]]:
     """What became of each, and its place (of what was not read: why)."""
-    found = []
+    found: list[tuple[str | Reason, str | Reason]] = []
     for item in items:
         match item:
             case ReadDocument():

@@ -17,6 +17,7 @@ from connectors.tests.providers.notion_blocks import (
 )
 from connectors.tests.providers.notion_rules import rate_limited, refusal
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.errors import AskedToWait, OriginUnavailable, SyncFailed
 from sources.tests.providers.server import Call, Reply, cut_in_half, json_reply
 
@@ -146,7 +147,7 @@ def test_an_application_that_may_not_read_content_says_so(
     account: NotionAccount, shop: Shop
 ) -> None:
     account.server.reads_content = False
-    reason = "Notion does not let this server read the page."
+    reason = Reason("notion_page_forbidden")
     assert (reason, "Handbook / Returns") in told(account.sync())
 
 
@@ -176,7 +177,7 @@ def test_what_was_not_read_of_a_page_is_told(account: NotionAccount, shop: Shop)
 
     returns = one_of(account.sync(), shop.returns)
     assert isinstance(returns, ReadDocument)
-    assert returns.warnings == (
-        "2 attached files, 1 image and 1 block of a page that is not shared were not read.",
-    )
+    assert list(map(str, returns.warnings)) == [
+        "Not read: 2 attached files, 1 image, 1 block of a page that is not shared."
+    ]
     assert returns.passages[0].text == "See the form.\nThe form"

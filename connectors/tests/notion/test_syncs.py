@@ -16,6 +16,7 @@ from connectors.tests.providers.notion_blocks import (
 )
 from connectors.tests.providers.notion_rules import refusal
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Unchanged
 
 # --- What is read ---------------------------------------------------------------------------------
@@ -26,7 +27,7 @@ def test_pages_and_rows_are_read_with_their_places(account: NotionAccount, shop:
     assert told(items) == [
         ("read", "Handbook"),
         ("read", "Handbook / Returns"),
-        ("The page has no text of its own.", "Handbook / Team"),
+        (Reason("page_without_own_text"), "Handbook / Team"),
         ("read", "Handbook / Team / Holidays"),
         ("read", "Handbook / Products / Xaloc"),
     ]
@@ -57,7 +58,7 @@ def test_only_what_was_chosen_is_read_with_what_lies_in_it(
     account: NotionAccount, shop: Shop
 ) -> None:
     assert told(account.sync(shop.team, shop.products)) == [
-        ("The page has no text of its own.", "Handbook / Team"),
+        (Reason("page_without_own_text"), "Handbook / Team"),
         ("read", "Handbook / Team / Holidays"),
         ("read", "Handbook / Products / Xaloc"),
     ]
@@ -88,7 +89,7 @@ def test_what_the_search_does_not_know_yet_is_found_in_its_parent(
     assert [kind for kind, _ in told(account.sync())] == [
         "unchanged",
         "unchanged",
-        "The page has no text of its own.",
+        Reason("page_without_own_text"),
         "unchanged",
         "unchanged",
     ]
@@ -130,7 +131,7 @@ def test_nothing_is_read_again_that_has_not_changed(account: NotionAccount, shop
     account.sync()
     assert {kind for kind, _ in told(account.sync())} == {
         "unchanged",
-        "The page has no text of its own.",
+        Reason("page_without_own_text"),
     }
     assert asked(account.server) == ["POST search", "POST data_sources query"]
 

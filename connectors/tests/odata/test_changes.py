@@ -20,6 +20,7 @@ from connectors.tests.odata.account import (
 )
 from connectors.tests.providers.odata_server import ODataServer
 from reading.passages import Description, ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Failed, Unchanged
 from sources.models import Document, Source
 from sources.syncing.runs import begin_run
@@ -182,7 +183,7 @@ def test_what_failed_is_told_again_until_it_changes(erp: ODataServer, tenant: Te
     source = make_source(tenant, typed(erp), "Items/displayName")
     erp.edit("Items", "(2)", displayName=None)
     told, run = sync(source)
-    assert told["Items(2)"].reason == "The record has no text that can be indexed."  # type: ignore[union-attr]
+    assert told["Items(2)"].reason == Reason("record_without_text")  # type: ignore[union-attr]
     told, run = sync(source, run)
     assert isinstance(told["Items(2)"], Failed)
     erp.edit("Items", "(2)", displayName="Trailer")

@@ -17,6 +17,7 @@ from connectors.tests.odata.account import (
 from connectors.tests.providers.odata_model import Property
 from connectors.tests.providers.odata_server import ODataServer
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Cut, Failed, Unchanged
 from sources.models import Source
 from sources.tests.connectors.context import FakeRun
@@ -101,7 +102,7 @@ def test_what_the_account_may_not_read_fails_and_the_rest_is_read(
     _, run = sync(source)
     erp.forbidden = {"Items"}
     told, _ = sync(source, FakeRun(run.known.values()))
-    failed = "The account that is connected may not read this."
+    failed = Reason("account_may_not_read")
     assert told["Items"] == Failed("Items", failed, title="Articles")
     assert told["Items(3)"] == Unchanged("Items(3)")
 
@@ -112,7 +113,7 @@ def test_an_entity_set_that_is_no_more_fails_and_its_records_go(
     _, run = sync(source)
     del erp.sets["Items"]
     told, _ = sync(source, run)
-    assert told == {"Items": Failed("Items", "The service does not offer this any more.")}
+    assert told == {"Items": Failed("Items", Reason("odata_not_offered"))}
 
 
 def test_a_source_of_more_records_than_are_read_is_cut(
@@ -120,7 +121,7 @@ def test_a_source_of_more_records_than_are_read_is_cut(
 ) -> None:
     monkeypatch.setattr(connector, "RECORDS_MAX", 3)
     items = read(source, FakeRun())
-    assert items[3:] == [Cut("Only the first 3 records are read.", keeps_rest=False)]
+    assert items[3:] == [Cut(Reason("records_cut", count=3), keeps_rest=False)]
 
 
 def test_what_a_cut_left_out_is_read_when_there_is_room_again(

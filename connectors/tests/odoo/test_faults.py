@@ -17,6 +17,7 @@ from connectors.tests.odoo.reading import (
 from connectors.tests.providers.odoo_server import OdooServer
 from connectors.tests.providers.odoo_shop import fill
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.calling import JSON_MAX_BYTES
 from sources.connectors.interface import Failed, Unchanged
 from sources.errors import OriginUnavailable, ReauthRequired
@@ -37,7 +38,7 @@ def test_a_model_that_may_not_be_read_fails_alone_and_keeps_what_is_known(
 
     assert found[0] == Failed(
         "product.template",
-        "The user whose API key it is may not read this in Odoo.",
+        Reason("odoo_forbidden"),
         title="Products",
     )
     assert {item.external_id for item in found if isinstance(item, Unchanged)} == {
@@ -58,21 +59,21 @@ def test_taxes_that_may_not_be_read_are_left_out(shop: OdooServer, connection: C
 @pytest.mark.parametrize(
     ("chosen", "reason"),
     [
-        ("no.such.model", "Odoo refuses it: "),
-        ("product.template:no_such_field", "None of the chosen fields is there any more"),
+        ("no.such.model", "Odoo refuses this: "),
+        ("product.template:no_such_field", "None of the chosen fields exists any more"),
     ],
 )
 def test_what_is_not_in_the_shop_is_said(connection: Connection, chosen: str, reason: str) -> None:
     [failed] = items(connection, FakeRun(), {"chosen": [{"id": chosen, "name": chosen}]})
     assert isinstance(failed, Failed)
-    assert failed.reason.startswith(reason)
+    assert str(failed.reason).startswith(str(reason))
 
 
 def test_a_filter_on_a_field_that_is_gone_is_said(connection: Connection) -> None:
     filters = {"product.template": [["x_season.name", "=", "winter"]]}
     [failed] = items(connection, FakeRun(), {**PRODUCTS, "filters": filters})
     assert isinstance(failed, Failed)
-    assert failed.reason == "The filter names a field that is not there: x_season."
+    assert failed.reason == Reason("filter_field_unknown", name="x_season")
 
 
 def test_credentials_that_no_key_opens_have_to_be_given_again(connection: Connection) -> None:
@@ -174,5 +175,5 @@ def test_a_record_that_is_too_large_fails_alone(shop: OdooServer, connection: Co
     assert list(texts(found)) == ["product.template,1", "product.template,3"]
     failed = found[1]
     assert isinstance(failed, Failed)
-    assert (failed.reason, failed.title) == ("It is too large.", "Products / Decaf")
+    assert (failed.reason, failed.title) == (Reason("too_large"), "Products / Decaf")
     assert failed.etag  # it is not asked for again as it is

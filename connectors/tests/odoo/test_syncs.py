@@ -17,6 +17,7 @@ from connectors.tests.odoo.reading import (
 from connectors.tests.providers.odoo_server import OdooServer
 from connectors.tests.providers.odoo_shop import fill
 from reading.passages import ReadDocument
+from reasons import Reason
 from sources.connectors.interface import Cut, Unchanged
 from sources.models import Connection
 from sources.tests.connectors.context import FakeRun
@@ -160,4 +161,4 @@ def test_a_shop_without_end_is_read_up_to_a_limit(
     monkeypatch.setattr(connector, "RECORDS_MAX", 2)
     *read, last = items(connection, FakeRun())
     assert len(read) == 2
-    assert last == Cut("Only the first 2 records are read.", keeps_rest=False)
+    assert last == Cut(Reason("records_cut", count=2), keeps_rest=False)

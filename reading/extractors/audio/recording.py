@@ -11,14 +11,12 @@ from reading.extractors.audio.stretches import iter_stretches
 from reading.extractors.audio.transcript import Utterance, blocks_of, clock
 from reading.extractors.audio.whisper_speech import WhisperRecogniser
 from reading.extractors.interface import Extraction
+from reasons import Reason
 
 DOUBTFUL_MAX = 5  # places that a warning names
 
-NO_SPEECH = "No speech was heard in this recording, so it has no text that can be indexed."
-NOT_UNDERSTOOD = (
-    "The speech in this recording could not be understood. Upload a recording with less noise, "
-    "or its text."
-)
+NO_SPEECH = Reason("no_speech_in_recording")
+NOT_UNDERSTOOD = Reason("speech_not_understood")
 
 # What `prepare` made; one for all files of a warm parent.
 recognisers: list[WhisperRecogniser] = []
@@ -51,18 +49,15 @@ def listen(recording: Recording, recogniser: WhisperRecogniser) -> list[Utteranc
     ]
 
 
-def damage_of(recording: Recording) -> list[str]:
+def damage_of(recording: Recording) -> list[Reason]:
     if recording.damaged_at is None:
         return []
-    return [
-        f"The recording is damaged or incomplete from {clock(recording.damaged_at)} on: what could "
-        "be heard was transcribed."
-    ]
+    return [Reason("recording_damaged", time=clock(recording.damaged_at))]
 
 
-def left_out(doubtful: list[Utterance]) -> list[str]:
+def left_out(doubtful: list[Utterance]) -> list[Reason]:
     if not doubtful:
         return []
     places = ", ".join(clock(utterance.start_seconds) for utterance in doubtful[:DOUBTFUL_MAX])
-    more = " and other places" if len(doubtful) > DOUBTFUL_MAX else ""
-    return [f"What was said at {places}{more} could not be understood and was left out."]
+    is_all = len(doubtful) <= DOUBTFUL_MAX
+    return [Reason("speech_left_out" if is_all else "speech_left_out_and_more", places=places)]

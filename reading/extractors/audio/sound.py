@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from reading.errors import UnreadableFile
 from reading.extractors.interface import DAMAGED
+from reasons import Reason
 
 Samples = NDArray[np.float32]  # (n,), mono, SAMPLE_RATE, -1 to 1
 
@@ -42,15 +43,9 @@ MP3_LENGTH_MARKS = (b"Xing", b"Info", b"VBRI")  # without one, an MP3's length i
 WAV_UNKNOWN_BYTES = 0x7FFF0000  # programs that do not know a length yet write one from here on
 MP3_HEAD_BYTES = 4096  # where they stand, behind the tags
 
-TOO_LONG = (
-    f"This recording is longer than {HOURS_MAX} hours. Split it into shorter ones and upload them "
-    "one by one."
-)
-NO_SOUND = "This file holds pictures but no sound, so there is nothing to transcribe."
-UNKNOWN_CODEC = (
-    "The sound of this file is encoded or protected in a way that we cannot read. Save it as MP3 "
-    "or WAV and upload the new file."
-)
+TOO_LONG = Reason("recording_too_long", limit=HOURS_MAX)
+NO_SOUND = Reason("no_sound_in_file")
+UNKNOWN_CODEC = Reason("sound_not_readable")
 
 
 @dataclass

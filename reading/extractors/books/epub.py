@@ -21,6 +21,7 @@ from reading.extractors.interface import DAMAGED, TOO_LARGE, Extraction, list_pl
 from reading.extractors.office.package import DamagedPart, OfficePackage, attribute, child
 from reading.extractors.prose import clean, has_content
 from reading.passages import Block
+from reasons import Reason
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 CHAPTERS_MAX = 20_000
@@ -29,11 +30,7 @@ PICTURES = "image/"
 NCX = "application/x-dtbncx+xml"
 # Fonts are often stored so. Whatever else is encrypted is protected.
 FONT_OBFUSCATIONS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-PARTS_LOST = "{places} of the book: not read, because it is missing, damaged or too large."
-PROTECTED = (
-    "This book is protected against copying (DRM), so its text cannot be read. Upload a copy "
-    "without that protection."
-)
+PROTECTED = Reason("book_protected")
 
 
 @dataclass(frozen=True)
@@ -57,11 +54,11 @@ def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="book")
     book = Book(package)
     check_protection(package, {item.name for item in book.chapters})
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     return Extraction(blocks=read_book(book, warnings), warnings=warnings)
 
 
-def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
+def read_book(book: Book, warnings: list[Reason]) -> Iterator[Block]:
     """Yields the blocks of a book. One trail of headings spans all chapters: a program may have cut
     a chapter into several files."""
     writer = BlockWriter(lambda box: box.tag == "nav")
@@ -83,7 +80,7 @@ def read_book(book: Book, warnings: list[str]) -> Iterator[Block]:
             boxes.insert(0, Box(f"h{title.depth}", items=[title.text]))
         yield from writer.write(boxes)
     if lost:
-        warnings.append(PARTS_LOST.format(places=list_places("part", lost)))
+        warnings.append(Reason("book_parts_lost", places=list_places("part", lost)))
 
 
 def has_heading(box: Box) -> bool:

@@ -28,6 +28,7 @@ from reading.extractors.containers.signed import signed_content
 from reading.extractors.containers.taking import PackedFile, Taking
 from reading.extractors.interface import Extraction
 from reading.file_types import CONTENT_TYPES
+from reasons import Reason
 
 PARTS_MAX = 10_000
 DEPTH_MAX = 50  # of parts within parts; a message of a mailing list has six
@@ -49,21 +50,12 @@ PGP_BEGIN, PGP_END = "-----BEGIN PGP MESSAGE-----", "-----END PGP MESSAGE-----"
 # A logo in a signature; what is sent to be looked at is larger.
 INLINE_PICTURE_MAX_BYTES = 100 * 1024
 
-NO_MESSAGE = (
-    "This is not a message: it does not say who wrote it, or to whom. Save it again in the mail "
-    "program."
-)
-ENCRYPTED = (
-    "This message is encrypted, or sealed with a signature. Open it in the mail program, save its "
-    "text and upload that."
-)
-PART_ENCRYPTED = "A part of this message was not read: it is encrypted or sealed with a signature."
-TOO_COMPLEX = (
-    "Of this message, what lies beyond part {parts}, or more than {depth} parts deep, was not read."
-)
-HTML_UNREADABLE = "The text of this message was read without its layout: it is too complex."
-CUT_OFF = "The end of this message was not read: it is missing in the file."
-UNREADABLE_MESSAGE = "This message is damaged or incomplete and could not be read."
+NO_MESSAGE = Reason("not_a_message")
+ENCRYPTED = Reason("message_encrypted")
+PART_ENCRYPTED = Reason("message_part_encrypted")
+HTML_UNREADABLE = Reason("message_layout_too_complex")
+CUT_OFF = Reason("message_cut_off")
+UNREADABLE_MESSAGE = Reason("message_damaged")
 
 
 def extract(data: bytes) -> Extraction:
@@ -104,13 +96,13 @@ class MessageParts:
 
     def __init__(self) -> None:
         self.attachments: list[PackedFile] = []
-        self.warnings: list[str] = []
+        self.warnings: list[Reason] = []
         self._count = 0
 
     def read(self, part: Message, *, depth: int = 0) -> Version:
         self._count += 1
         if self._count > PARTS_MAX or depth > DEPTH_MAX:
-            self.warnings.append(TOO_COMPLEX.format(parts=f"{PARTS_MAX:,}", depth=DEPTH_MAX))
+            self.warnings.append(Reason("message_too_complex", parts=PARTS_MAX, depth=DEPTH_MAX))
             return ()
         kind = part.get_content_type()
         if kind in SEALED:

@@ -34,6 +34,7 @@ from reading.extractors.interface import TOO_LARGE, Extraction
 from reading.extractors.legacy.rtf import extract as extract_rtf
 from reading.extractors.prose import clean
 from reading.passages import MEMBER_MAX_BYTES
+from reasons import Reason
 
 # Properties by their number ([MS-OXPROPS])
 SUBJECT, SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP = 0x0037, 0x0C1A, 0x0C1F, 0x5D01
@@ -51,11 +52,11 @@ DEPTH_MAX = 5  # of messages within messages that are written out
 INLINE_PICTURE_MAX_BYTES = 100 * 1024
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emz", ".wmz")
 
-NO_FILE = "It is an object of another program, not a file: save it as a file and attach that."
-ELSEWHERE = "It is a link to a file that is elsewhere."
-TOO_DEEP = "It lies too deep, in too many messages within each other."
-MESSAGE_DAMAGED = "Parts of this message may not have been read: it is damaged."
-BODY_LOST = "The text of this message was read without its layout: it is damaged."
+NO_FILE = Reason("attachment_is_object")
+ELSEWHERE = Reason("attachment_is_link")
+TOO_DEEP = Reason("message_nested_too_deep")
+MESSAGE_DAMAGED = Reason("message_parts_lost")
+BODY_LOST = Reason("message_layout_damaged")
 
 
 def extract(data: bytes) -> Extraction:
@@ -101,7 +102,7 @@ def person(name: str, address: str) -> str:
     return f"{name} <{address}>" if name else address
 
 
-def body_of(message: Storage, warnings: list[str]) -> Version:
+def body_of(message: Storage, warnings: list[Reason]) -> Version:
     """The RTF only where there is nothing else: it is made of one of the others."""
     plain = plain_version(message.text(BODY))
     try:
@@ -129,7 +130,7 @@ def decompress_rtf(message: Storage) -> bytes:
     return decompress(data) if data else b""
 
 
-def rtf_version(rtf: bytes, warnings: list[str]) -> Version:
+def rtf_version(rtf: bytes, warnings: list[Reason]) -> Version:
     if is_from_html(rtf):
         reader = HtmlReader(rtf)
         version = html_version(reader.read_html())

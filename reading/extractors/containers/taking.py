@@ -13,17 +13,9 @@ from reading.passages import (
     MEMBERS_MAX_BYTES,
     Member,
 )
+from reasons import Reason
 
 MEGABYTE = 1024 * 1024
-TOO_LARGE = "It is too large. Up to {limit} MB are read."
-TOO_MANY = (
-    "Only the first {limit} files in it were read, and {count} were not. Upload the others "
-    "separately."
-)
-NO_ROOM = (
-    "It was not unpacked: all files together may have {limit} MB, and those before it do. Upload "
-    "it by itself."
-)
 
 
 @dataclass(frozen=True)
@@ -42,7 +34,7 @@ class Taking:
     """`warnings` is complete after the last member."""
 
     def __init__(self) -> None:
-        self.warnings: list[str] = []
+        self.warnings: list[Reason] = []
         self._count = 0
         self._bytes_left = MEMBERS_MAX_BYTES
 
@@ -56,9 +48,9 @@ class Taking:
             try:
                 yield Member(each.name, self._take(each))
             except UnreadableFile as error:
-                yield Member(each.name, refusal=error.message)
+                yield Member(each.name, refusal=error.reason)
         if beyond:
-            self.warnings.append(TOO_MANY.format(limit=MEMBERS_MAX, count=beyond))
+            self.warnings.append(Reason("files_beyond_limit", limit=MEMBERS_MAX, count=beyond))
 
     def _take(self, found: PackedFile) -> bytes:
         """Unpacks a file. Its stated size is checked before, and the actual size after."""
@@ -71,6 +63,6 @@ class Taking:
     def _check(self, size_bytes: int) -> None:
         if size_bytes > MEMBER_MAX_BYTES:
             limit = MEMBER_MAX_BYTES // MEGABYTE
-            raise UnreadableFile(TOO_LARGE.format(limit=limit))
+            raise UnreadableFile(Reason("too_large_for_limit", limit=limit))
         if size_bytes > self._bytes_left:
-            raise UnreadableFile(NO_ROOM.format(limit=MEMBERS_MAX_BYTES // MEGABYTE))
+            raise UnreadableFile(Reason("archive_too_large", limit=MEMBERS_MAX_BYTES // MEGABYTE))

@@ -15,6 +15,7 @@ from reading.errors import UnreadableFile
 from reading.extractors.containers.taking import PackedFile, Taking
 from reading.extractors.interface import DAMAGED, Extraction
 from reading.passages import MEMBER_MAX_BYTES
+from reasons import Reason
 
 # zlib gives no more than it is asked for; the decoders of the others unpack whatever they get.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -26,13 +27,10 @@ LITTER_FOLDERS = ("__MACOSX", ".git", ".svn")
 LITTER_NAMES = (".ds_store", "thumbs.db", "desktop.ini")
 LITTER_BEGINNINGS = ("._", "~$")
 
-OVERLAPS = "The files in this archive overlap, which no ordinary program does: it was not opened."
-PROTECTED = "It is protected with a password. Remove the protection and upload it again."
-ODD_METHOD = (
-    "It is compressed by a method that we do not read. Pack it again as an ordinary ZIP, or upload "
-    "it by itself."
-)
-BROKEN = "It is damaged in the archive and could not be unpacked."
+OVERLAPS = Reason("archive_overlaps")
+PROTECTED = Reason("protected")
+ODD_METHOD = Reason("compression_unknown")
+BROKEN = Reason("damaged_in_archive")
 
 
 def extract(data: bytes) -> Extraction:

@@ -17,6 +17,7 @@ from reading.extractors.interface import Extraction, list_places
 from reading.extractors.text import markdown
 from reading.extractors.text.encoding import decode
 from reading.passages import Block
+from reasons import Reason
 
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")
 SEPARATORS = re.compile(r"[ \t\r\n,]*")
@@ -28,12 +29,6 @@ FENCE = "`````"
 DECODER = json.JSONDecoder(
     object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str, strict=False
 )
-LINES_DAMAGED = "{places}: not read, because the JSON there is damaged."
-REST_DAMAGED = "What stands from line {line} on was not read, because the JSON there is damaged."
-DAMAGED_JSON = (
-    "This JSON file is damaged at line {line} and could not be read. Correct it and upload the "
-    "file again."
-)
 
 
 class DamagedValue(Exception):
@@ -44,7 +39,7 @@ class DamagedValue(Exception):
 
 def extract(data: bytes) -> Extraction:
     text = decode(data)
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     if has_value_a_line(text):
         return Extraction(blocks=read_lines(text, warnings), warnings=warnings)
     if cells := notebook_cells(text):
@@ -72,7 +67,7 @@ def is_structure(line: str) -> bool:
     return not line[end:].strip()
 
 
-def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
+def read_lines(text: str, warnings: list[Reason]) -> Iterator[Block]:
     """A damaged line costs itself."""
     writer = ValueWriter(warnings)
     damaged: list[int] = []
@@ -86,14 +81,14 @@ def read_lines(text: str, warnings: list[str]) -> Iterator[Block]:
         except DamagedValue:
             damaged.append(number)
             if len(damaged) > DAMAGED_LINES_MAX:
-                raise UnreadableFile(DAMAGED_JSON.format(line=damaged[0])) from None
+                raise UnreadableFile(Reason("json_file_damaged", line=damaged[0])) from None
         else:
             yield from writer.write(value, place=f"line {number}")
     if damaged:
-        warnings.append(LINES_DAMAGED.format(places=list_places("line", damaged)))
+        warnings.append(Reason("json_lines_damaged", places=list_places("line", damaged)))
 
 
-def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
+def read_values(text: str, warnings: list[Reason]) -> Iterator[Block]:
     """Reads one value or several. One item of a list is held at a time."""
     writer = ValueWriter(warnings)
     position = skip(SEPARATORS, text, 0)
@@ -112,8 +107,8 @@ def read_values(text: str, warnings: list[str]) -> Iterator[Block]:
         except DamagedValue as error:
             line = text.count("\n", 0, error.position) + 1
             if not number:
-                raise UnreadableFile(DAMAGED_JSON.format(line=line)) from error
-            warnings.append(REST_DAMAGED.format(line=line))
+                raise UnreadableFile(Reason("json_file_damaged", line=line)) from error
+            warnings.append(Reason("json_damaged_from_line", line=line))
             return
         number += 1
         yield from writer.write(value, place=f"item {number}" if is_list else "")

@@ -13,24 +13,25 @@ from reading.extractors.interface import TOO_LARGE
 from reading.extractors.office.package import attribute
 from reading.extractors.office.sheet_tables import table_blocks
 from reading.extractors.office.worksheets import COLUMNS_MAX
-from reading.extractors.office.xlsx import FAR_COLUMNS, counted_loss
+from reading.extractors.office.xlsx import far_cells
 from reading.extractors.prose import clean
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX, Block
+from reasons import Reason
 
 
 def is_workbook(root: etree._Element) -> bool:
     return name_of_tag(root) == "workbook" and any(name_of_tag(e) == "worksheet" for e in root)
 
 
-def read_workbook(tree: XmlTree, warnings: list[str]) -> Iterator[Block]:
+def read_workbook(tree: XmlTree, warnings: list[Reason]) -> Iterator[Block]:
     cut: Counter[str] = Counter()
     for sheet in tree.root:
         if name_of_tag(sheet) == "worksheet":
             name = clean(attribute(sheet, "Name"))
             yield from table_blocks(read_rows(tree, sheet, name, cut), name)
     if cut:
-        warnings.append(counted_loss(FAR_COLUMNS, cut))
+        warnings.append(far_cells(cut))
 
 
 def read_rows(tree: XmlTree, sheet: etree._Element, name: str, cut: Counter[str]) -> Iterator[Row]:

@@ -14,6 +14,7 @@ from reading.extractors.interface import TOO_LARGE
 from reading.extractors.prose import clean_lines, has_content, row_text, section_path
 from reading.extractors.tables import Row, named_row_text, split_header
 from reading.passages import Block
+from reasons import Reason
 
 # An object is a tuple of names and values, so that none is lost when two have one name. A text is
 # as it is written: numbers keep their digits. A name may be "": its value is of the name above.
@@ -36,18 +37,15 @@ ENCODED = re.compile(
     r"(?:data:[^,]{0,100},)?(?:[A-Za-z0-9+/_-]{60,}+\s*+){4,}+[A-Za-z0-9+/_=-]*\s*"
     r"|(?:data:[^,]{0,100},)?[A-Za-z0-9+/_-]{300,}+={0,2}"
 )
-ENCODED_LEFT_OUT = "Encoded values, such as pictures and certificates, were left out."
-NUMBERS_LEFT_OUT = f"Lists of more than {NUMBERS_MAX} numbers were left out."
-NESTED_TOO_DEEPLY = (
-    f"This file is nested more than {NESTING_MAX} levels deep. Save it in a simpler form and "
-    "upload the new file."
-)
+ENCODED_LEFT_OUT = Reason("encoded_values_left_out")
+NUMBERS_LEFT_OUT = Reason("number_lists_left_out", limit=NUMBERS_MAX)
+NESTED_TOO_DEEPLY = Reason("nested_too_deep", limit=NESTING_MAX)
 
 
 class ValueWriter:
     """`warnings` grows while values are written."""
 
-    def __init__(self, warnings: list[str]) -> None:
+    def __init__(self, warnings: list[Reason]) -> None:
         self._warnings = warnings
         self._count = 0
 
@@ -149,7 +147,7 @@ class ValueWriter:
             return ""
         return plain_text(value)
 
-    def _tell(self, warning: str) -> None:
+    def _tell(self, warning: Reason) -> None:
         if warning not in self._warnings:
             self._warnings.append(warning)
 

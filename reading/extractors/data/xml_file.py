@@ -17,10 +17,8 @@ from reading.extractors.interface import Extraction, Extractor
 from reading.extractors.office.package import attribute
 from reading.extractors.opendocument import odp, ods, odt
 from reading.passages import Block
+from reasons import Reason
 
-PERHAPS_DAMAGED = (
-    "What stands from line {line} on was perhaps not read whole, because the XML there is damaged."
-)
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 OPEN_DOCUMENTS: Mapping[str, Extractor] = MappingProxyType(
     {"text": odt.extract, "spreadsheet": ods.extract, "presentation": odp.extract}
@@ -34,13 +32,13 @@ def extract(data: bytes) -> Extraction:
     kind = attribute(tree.root, "mimetype").removeprefix(f"{OPEN_DOCUMENT}.")
     if kind in OPEN_DOCUMENTS:
         return OPEN_DOCUMENTS[kind](data)
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     if tree.damaged_line:
-        warnings.append(PERHAPS_DAMAGED.format(line=tree.damaged_line))
+        warnings.append(Reason("xml_damaged_from_line", line=tree.damaged_line))
     return Extraction(blocks=read_tree(tree, warnings), warnings=warnings)
 
 
-def read_tree(tree: XmlTree, warnings: list[str]) -> Iterator[Block]:
+def read_tree(tree: XmlTree, warnings: list[Reason]) -> Iterator[Block]:
     if spreadsheet_xml.is_workbook(tree.root):
         yield from spreadsheet_xml.read_workbook(tree, warnings)
     elif is_document(tree):

@@ -14,9 +14,10 @@ from reading.extractors.html.source import parse_html
 from reading.extractors.interface import Extraction
 from reading.extractors.prose import has_content
 from reading.passages import Block
+from reasons import Reason
 
 HIDDEN_MIN_CHARS = 40  # fewer are a label or a counter
-HIDDEN = "Hidden parts of this page were left out."
+HIDDEN = Reason("hidden_parts_left_out")
 
 
 def extract(data: bytes) -> Extraction:
@@ -39,5 +40,5 @@ def read_markup(root: etree._Element) -> tuple[Iterator[Block], int]:
     return writer.write([page]), hidden_chars
 
 
-def warnings_of(hidden_chars: int) -> list[str]:
+def warnings_of(hidden_chars: int) -> list[Reason]:
     return [HIDDEN] if hidden_chars >= HIDDEN_MIN_CHARS else []

@@ -16,6 +16,7 @@ from lxml import etree
 from reading.errors import UnreadableFile
 from reading.extractors.interface import TOO_LARGE, Extraction
 from reading.extractors.text.encoding import decode
+from reasons import Reason
 
 SITEMAP_MAX_BYTES = 50 * 1024**2  # unpacked; the protocol's own limit
 URLS_MAX = 50_000  # the protocol's own limit
@@ -28,8 +29,8 @@ MARKUP_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]+", re.IGNORECASE)
 ROOTS = frozenset({"urlset", "sitemapindex", "rss", "RDF", "feed"})
-NO_SITEMAP = "This is not a sitemap."
-DOCTYPE = "This sitemap declares a document type, which no sitemap needs. It was not read."
+NO_SITEMAP = Reason("not_a_sitemap")
+DOCTYPE = Reason("sitemap_with_doctype")
 
 
 def extract(data: bytes) -> Extraction:

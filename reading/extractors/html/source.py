@@ -8,6 +8,7 @@ from lxml import etree
 from reading.errors import UnreadableFile
 from reading.extractors.interface import TOO_LARGE
 from reading.extractors.text.encoding import BOMS, decode, is_mostly_utf8
+from reasons import Reason
 
 HTML_MAX_BYTES = 32 * 1024**2  # the largest honest page is a book of a few megabytes
 TAGS_MAX = 2_000_000  # opening and closing ones; an element takes 500 bytes until it is text
@@ -64,10 +65,7 @@ EMPTY_ELEMENT = re.compile(
     r"[a-z][\w:-]*+)([^<>]*+)(?<=/)>",
     re.IGNORECASE,
 )
-TOO_DEEP = (
-    "This page is nested more deeply than we can read. Export it as PDF or text and upload the new "
-    "file."
-)
+TOO_DEEP = Reason("page_nested_too_deep")
 
 
 def parse_html(data: bytes) -> etree._Element | None:

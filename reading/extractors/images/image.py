@@ -20,6 +20,7 @@ from reading.errors import UnreadableFile
 from reading.extractors.images import bitmap, recognition
 from reading.extractors.interface import Extraction, list_places
 from reading.extractors.pdf.pages import Page, read_document
+from reasons import Reason
 
 prepare = recognition.prepare
 
@@ -34,30 +35,11 @@ WHITE = 255
 GRAIN_REDUCTION = 4  # at which the grain of paper is grey
 GRAIN_MAX_GREYS = 50
 SPECKS_MAX_SHARE = 0.001
-NO_TEXT = (
-    "No text was found in this image. If there is text in it, take a sharper, larger or better lit "
-    "picture and upload that."
-)
-PAGES_WITHOUT_TEXT = (
-    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
-    "shows text, scan it again, sharper or larger."
-)
-DAMAGED = (
-    "This image is damaged or incomplete and could not be read. Save it again as PNG or JPEG and "
-    "upload the new file."
-)
-TOO_LARGE = (
-    f"This image has more than {PIXELS_MAX // 1_000_000} million pixels. Save it smaller (300 dots "
-    "per inch are enough) and upload the new file."
-)
-TOO_LARGE_PAGES = (
-    f"The pages of this image file have more than {FILE_PIXELS_MAX // 1_000_000:,} million pixels "
-    "in all. Save them smaller (300 dots per inch are enough), or split the file."
-)
-TOO_MANY_PAGES = (
-    f"This image file has more than {PAGES_MAX:,} pages. Split it into several files and upload "
-    "them one by one."
-)
+NO_TEXT = Reason("no_text_in_image")
+DAMAGED = Reason("image_damaged")
+TOO_LARGE = Reason("image_too_large", limit=PIXELS_MAX // 1000000)
+TOO_LARGE_PAGES = Reason("image_pages_too_large", limit=FILE_PIXELS_MAX // 1000000)
+TOO_MANY_PAGES = Reason("image_too_many_pages", limit=PAGES_MAX)
 # EXIF's Orientation (Exif 2.32, 4.6.4) → what makes the picture upright
 TURNS = {
     2: Transpose.FLIP_LEFT_RIGHT,
@@ -83,7 +65,9 @@ def extract(data: bytes) -> Extraction:
     if not any(page.lines for page in pages):
         raise UnreadableFile(NO_TEXT)
     blocks = (replace(block, is_recognised=True) for block in read_document(pages))
-    warnings = [PAGES_WITHOUT_TEXT.format(places=list_places("page", unread))] if unread else ()
+    warnings = (
+        [Reason("picture_without_text", places=list_places("page", unread))] if unread else ()
+    )
     return Extraction(blocks, warnings=warnings, pages=len(pages))
 
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 import olefile
 
 from reading.extractors.headings import HeadingTrail
-from reading.extractors.interface import EMBEDDED, Extraction
+from reading.extractors.interface import Extraction
 from reading.extractors.legacy.lines import Margins
 from reading.extractors.legacy.tree import Node, open_tree, read_lines, warnings_of
 from reading.extractors.legacy.word95 import correct_letters
 from reading.extractors.prose import clean
 from reading.passages import Block
+from reasons import Reason
 
 OBJECTS, CONTROL = "ObjectPool", "\x03OCXNAME"
 HEADERS = ("first_page_header", "header", "even_page_header")
@@ -29,7 +30,7 @@ def extract(data: bytes) -> Extraction:
     correct_letters(tree, data)
     warnings = warnings_of(tree)
     if count := count_objects(data):
-        warnings.append(EMBEDDED.format(count=count))
+        warnings.append(Reason("embedded_objects_left_out", count=count))
     return Extraction(blocks=read_document(tree), warnings=warnings)
 
 

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 
 from reading.extractors.prose import clean
+from reasons import Reason
 
 BULLET = "- "
-CUT_OFF = "The end of this file was not read: it is damaged."
+CUT_OFF = Reason("end_of_file_lost")
 HEADING_MAX_WORDS = 12
 SENTENCE_ENDS = (".", ",", ";")
 PAGE_NUMBER = re.compile(

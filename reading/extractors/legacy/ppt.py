@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from reading.extractors.interface import EMBEDDED, Extraction, list_places
+from reading.extractors.interface import Extraction, list_places
 from reading.extractors.legacy.ppt_records import (
     NOTES,
     OUTLINE_REF,
@@ -29,6 +29,7 @@ from reading.extractors.legacy.ppt_records import (
 from reading.extractors.prose import clean, clean_lines, has_content
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
+from reasons import Reason
 
 SLIDE_ATOM, SHOW_INFO, DRAWING = 0x03EF, 0x03F9, 0x040C
 FOOTERS, FOOTERS_ATOM, FOOTER, HAS_FOOTER = 0x0FD9, 0x0FDA, 2, 0x0020
@@ -55,7 +56,7 @@ class PlacedShape:
 
 def extract(data: bytes) -> Extraction:
     presentation = Presentation(data)
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     return Extraction(
         blocks=read_slides(presentation, warnings),
         warnings=warnings,
@@ -63,7 +64,7 @@ def extract(data: bytes) -> Extraction:
     )
 
 
-def read_slides(presentation: Presentation, warnings: list[str]) -> Iterator[Block]:
+def read_slides(presentation: Presentation, warnings: list[Reason]) -> Iterator[Block]:
     notes = {listed.identifier: listed for listed in presentation.notes}
     hidden, lost = [], []
     said: set[str] = set()
@@ -83,13 +84,11 @@ def read_slides(presentation: Presentation, warnings: list[str]) -> Iterator[Blo
             for text in (*comments_of(slide), *footers):
                 yield Block(text, f"slide {number}")
     if hidden:
-        warnings.append(f"Hidden slides were left out: {', '.join(map(str, hidden))}.")
+        warnings.append(Reason("hidden_slides_left_out", names=", ".join(map(str, hidden))))
     if lost:
-        warnings.append(
-            f"{list_places('slide', lost)}: read only in part, because the file is damaged."
-        )
+        warnings.append(Reason("parts_of_damaged_file", places=list_places("slide", lost)))
     if presentation.objects_count:
-        warnings.append(EMBEDDED.format(count=presentation.objects_count))
+        warnings.append(Reason("embedded_objects_left_out", count=presentation.objects_count))
 
 
 def is_hidden(slide: Record) -> bool:

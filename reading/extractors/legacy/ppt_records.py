@@ -11,6 +11,7 @@ import olefile
 
 from reading.errors import UnreadableFile
 from reading.extractors.interface import DAMAGED, TOO_LARGE, protected
+from reasons import Reason
 
 HEADER = struct.Struct("<HHI")  # version and instance, type, length
 STREAMS = ("PP97_DUALSTORAGE/PowerPoint Document", "PowerPoint Document")
@@ -28,10 +29,7 @@ OBJECT_LIST, EMBEDDED_OBJECT = 0x0409, 0x0FCC
 STRING = 0x0FBA
 TEXT_HEADER, TEXT_CHARS, TEXT_BYTES, OUTLINE_REF = 0x0F9F, 0x0FA0, 0x0FA8, 0x0F9E
 SLIDES_INSTANCE, NOTES_INSTANCE = 0, 2  # of a SLIDE_LIST
-TOO_OLD = (
-    "This presentation was made before PowerPoint 97 and cannot be read. Save it as PPTX or PDF "
-    "and upload the new file."
-)
+TOO_OLD = Reason("presentation_too_old")
 
 
 @dataclass(frozen=True)

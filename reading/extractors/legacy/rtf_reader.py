@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from reading.errors import UnreadableFile
 from reading.extractors.headings import DEPTH_MAX
-from reading.extractors.interface import EMBEDDED, TOO_LARGE
+from reading.extractors.interface import TOO_LARGE
 from reading.extractors.legacy import rtf_words as words
 from reading.extractors.legacy.lines import (
     BULLET,
@@ -21,6 +21,7 @@ from reading.extractors.legacy.lines import (
 from reading.extractors.legacy.rtf_tables import COLUMNS_MAX, RowDefinition, table_lines
 from reading.extractors.prose import clean, clean_lines, has_content
 from reading.passages import PASSAGES_MAX
+from reasons import Reason
 
 TOKEN = re.compile(
     rb"\\(?P<word>[A-Za-z]{1,40})(?P<number>-?\d{1,10})? ?"
@@ -91,7 +92,7 @@ class Reader:
     """A single pass over the file. `warnings` is complete once `read` is."""
 
     def __init__(self, data: bytes) -> None:
-        self.warnings: list[str] = []
+        self.warnings: list[Reason] = []
         self._objects_count = 0
         self._data = data
         self._body = Story()
@@ -145,7 +146,7 @@ class Reader:
         if self._above:
             self.warnings.append(CUT_OFF)
         if self._objects_count:
-            self.warnings.append(EMBEDDED.format(count=self._objects_count))
+            self.warnings.append(Reason("embedded_objects_left_out", count=self._objects_count))
         while self._above:
             self._close_group()
         self._end_story(self._body)

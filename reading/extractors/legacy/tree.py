@@ -16,11 +16,12 @@ from reading.extractors.interface import DAMAGED, protected
 from reading.extractors.legacy.lines import BULLET, TextLine, reads_as_heading
 from reading.extractors.prose import clean, clean_lines, has_content
 from reading.extractors.tables import Row, read_table_rows
+from reasons import Reason
 
 Node = Mapping[str, Any]
 # Of a protected DOCX under an old name
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-INCOMPLETE = "Some of the text was not read: the file is damaged."
+INCOMPLETE = Reason("some_text_lost")
 COLUMNS_MAX = 200  # a cell may claim to span millions
 CONTENTS_LINK = "#_Toc"  # where the lines of a table of contents lead
 
@@ -34,7 +35,7 @@ def open_tree(data: bytes) -> dict[str, Any]:
         raise protected("document") if is_protected else UnreadableFile(DAMAGED) from error
 
 
-def warnings_of(tree: Node) -> list[str]:
+def warnings_of(tree: Node) -> list[Reason]:
     return [INCOMPLETE] if tree["metadata"].get("text_truncated") else []
 
 

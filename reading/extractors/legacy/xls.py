@@ -21,7 +21,7 @@ from xlrd.formula import FormulaError
 from xlrd.sheet import Cell, Sheet
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import TOO_LARGE, Extraction, protected
+from reading.extractors.interface import Extraction, protected
 from reading.extractors.legacy.tree import ENCRYPTED_PACKAGE
 from reading.extractors.legacy.xls_drawings import drawn_texts
 from reading.extractors.office.number_formats import (
@@ -37,6 +37,7 @@ from reading.extractors.office.xlsx import calamine_rows, join_names, read_binar
 from reading.extractors.prose import clean, has_content
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX, Block
+from reasons import Reason
 
 # Its own, and what reading numbers and strings at wrong places raises: xlrd checks little.
 XLRD_ERRORS = (
@@ -55,7 +56,7 @@ class Silence(io.TextIOBase):
 
 
 def extract(data: bytes) -> Extraction:
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     try:
         book = xlrd.open_workbook(
             file_contents=data,
@@ -71,7 +72,7 @@ def extract(data: bytes) -> Extraction:
     return Extraction(blocks=read_book(book, data, warnings), warnings=warnings)
 
 
-def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
+def read_book(book: Book, data: bytes, warnings: list[Reason]) -> Iterator[Block]:
     hidden, damaged = [], []
     for index, name in enumerate(map(clean, book.sheet_names())):
         try:
@@ -90,9 +91,9 @@ def read_book(book: Book, data: bytes, warnings: list[str]) -> Iterator[Block]:
             yield from read_drawings(book, index, name)
         book.unload_sheet(index)
     if hidden:
-        warnings.append(f"Hidden sheets were left out: {join_names(hidden)}.")
+        warnings.append(Reason("hidden_sheets_left_out", names=join_names(hidden)))
     if damaged:
-        warnings.append(f"Damaged sheets were left out: {join_names(damaged)}.")
+        warnings.append(Reason("damaged_sheets_left_out", names=join_names(damaged)))
 
 
 def rows_by_calamine(data: bytes, index: int) -> Iterator[Row] | None:
@@ -122,7 +123,7 @@ def read_rows(book: Book, sheet: Sheet, name: str) -> Iterator[Row]:
             continue
         count += 1
         if count > PASSAGES_MAX:
-            raise UnreadableFile(f"The sheet {name} has too many rows. {TOO_LARGE}")
+            raise UnreadableFile(Reason("sheet_too_many_rows", name=name))
         yield Row(index + 1, tuple(merged.fill(index + 1, texts)))
 
 

@@ -18,6 +18,7 @@ from lxml import etree
 from reading.errors import UnreadableFile
 from reading.extractors.interface import Extraction
 from reading.extractors.prose import clean
+from reasons import Reason
 
 SETS_MAX = 5_000
 PROPERTIES_MAX = 1_000  # of one entity set; those beyond are left out
@@ -26,9 +27,9 @@ LABEL_MAX_CHARS = 100
 BASE_TYPES_MAX = 20  # above one another; a circle has no end
 SAP_LABEL = "{http://www.sap.com/Protocols/SAPData}label"
 LABEL_TERMS = ("Common.Label", "com.sap.vocabularies.Common.v1.Label")
-NO_METADATA = "The answer at /$metadata is not the description of an OData service."
-DOCTYPE = "The answer at /$metadata declares a document type, which no OData service needs."
-OLD_VERSION = "This service speaks an older version of OData. Version 4 is needed."
+NO_METADATA = Reason("odata_not_metadata")
+DOCTYPE = Reason("odata_with_doctype")
+OLD_VERSION = Reason("odata_too_old")
 
 
 @dataclass

@@ -16,7 +16,7 @@ from lxml import etree
 from reading.errors import UnreadableFile
 from reading.extractors.headings import DEPTH_MAX, HeadingTrail
 from reading.extractors.html import document
-from reading.extractors.interface import EMBEDDED, Extraction
+from reading.extractors.interface import Extraction
 from reading.extractors.office.charts import read_graphics
 from reading.extractors.office.drawings import description_of, drop_fallbacks
 from reading.extractors.office.numbering import Numbering
@@ -39,6 +39,7 @@ from reading.extractors.prose import clean, clean_lines, has_content
 from reading.extractors.tables import Row, read_table_rows
 from reading.extractors.text.encoding import decode
 from reading.passages import Block
+from reasons import Reason
 
 USUAL_MAIN = "word/document.xml"
 BOLD_HEADING_DEPTH = DEPTH_MAX  # a bold line stands under whatever real heading is above it
@@ -55,14 +56,9 @@ FRAME_KINDS = {"header": "page header", "footer": "page footer"}
 PAGE_WORDS_MAX = 3
 OBJECT_KINDS = ("package", "oleObject")
 CHUNK_KIND = "aFChunk"
-DAMAGED_BODY = "The document was read only in part: the rest of it is damaged."
-DAMAGED_NOTES = "Footnotes, endnotes or comments were not read whole: they are damaged."
-DAMAGED_FRAMES = "Page headers or footers were not read whole: they are damaged."
-DAMAGED_GRAPHICS = (
-    "Charts or diagrams that are damaged, or whose values are not stored in this file, were not "
-    "read whole ({count})."
-)
-INSERTED = "Texts inserted from other files were not read ({count}): their format is not known."
+DAMAGED_BODY = Reason("document_read_in_part")
+DAMAGED_NOTES = Reason("notes_read_in_part")
+DAMAGED_FRAMES = Reason("frames_read_in_part")
 # The w:numId that takes a paragraph out of its style's list; no list's id begins with it
 OWN_STYLE = re.compile(r"^(title|heading|toc)(?: ([1-9]))?$", re.IGNORECASE)
 NO_LIST = "0"
@@ -104,12 +100,12 @@ class Context:
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="document")
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     blocks = read_document(package, package.main_part(USUAL_MAIN), warnings)
     return Extraction(blocks=blocks, warnings=warnings)
 
 
-def read_document(package: OfficePackage, main: str, warnings: list[str]) -> Iterator[Block]:
+def read_document(package: OfficePackage, main: str, warnings: list[Reason]) -> Iterator[Block]:
     kinds = package.related_kinds(main)
     context = Context(
         package=package,
@@ -126,11 +122,11 @@ def read_document(package: OfficePackage, main: str, warnings: list[str]) -> Ite
         yield Block(text)
     yield from read_frames(kinds, context, warnings)
     if context.unread_graphics:
-        warnings.append(DAMAGED_GRAPHICS.format(count=context.unread_graphics))
+        warnings.append(Reason("graphics_read_in_part", count=context.unread_graphics))
     if context.unread_insertions:
-        warnings.append(INSERTED.format(count=context.unread_insertions))
+        warnings.append(Reason("inserted_texts_left_out", count=context.unread_insertions))
     if objects := sum(len(kinds.get(kind, ())) for kind in OBJECT_KINDS):
-        warnings.append(EMBEDDED.format(count=objects))
+        warnings.append(Reason("embedded_objects_left_out", count=objects))
 
 
 def part_of(kind: str, package: OfficePackage, kinds: Mapping[str, Sequence[str]]) -> str:
@@ -138,7 +134,7 @@ def part_of(kind: str, package: OfficePackage, kinds: Mapping[str, Sequence[str]
     return next(iter([*kinds.get(kind, ()), *package.names(rf"word/{kind}\.xml")]), "")
 
 
-def read_body(main: str, context: Context, warnings: list[str]) -> Iterator[Block]:
+def read_body(main: str, context: Context, warnings: list[Reason]) -> Iterator[Block]:
     """Raises DamagedPart when nothing of it can be read."""
     has_text = False
     try:
@@ -262,7 +258,7 @@ def read_text_boxes(paragraph: etree._Element, context: Context) -> Iterator[Blo
 
 
 def read_notes(
-    package: OfficePackage, kinds: Mapping[str, Sequence[str]], warnings: list[str]
+    package: OfficePackage, kinds: Mapping[str, Sequence[str]], warnings: list[Reason]
 ) -> dict[tuple[str, str], str]:
     """(kind, id) → text; a comment begins with its author."""
     notes: dict[tuple[str, str], str] = {}
@@ -323,7 +319,7 @@ def read_insertion(element: etree._Element, context: Context) -> Iterator[Block]
 
 
 def read_frames(
-    kinds: Mapping[str, Sequence[str]], context: Context, warnings: list[str]
+    kinds: Mapping[str, Sequence[str]], context: Context, warnings: list[Reason]
 ) -> Iterator[Block]:
     """Yields the texts of page headers and footers, once each and without page numbers."""
     said: set[str] = set()

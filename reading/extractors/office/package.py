@@ -21,6 +21,7 @@ from lxml import etree
 
 from reading.errors import UnreadableFile
 from reading.extractors.interface import DAMAGED, protected
+from reasons import Reason
 
 MEMBERS_MAX = 20_000  # a presentation of 1,000 slides with notes and pictures has some 5,000
 # In all; pictures and films are never unzipped, but a bomb need not be read to be known
@@ -50,10 +51,7 @@ HARMLESS_ERRORS = (
     "ERR_ATTRIBUTE_REDEFINED",
     "ERR_DOCUMENT_END",
 )
-BOMB = (
-    "This file unpacks to an unreasonable size and was not opened. Save it again in its program "
-    "without embedded files and upload the new file."
-)
+BOMB = Reason("unpacks_too_large")
 
 
 class DamagedPart(UnreadableFile):

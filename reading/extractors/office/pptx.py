@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import TOO_LARGE, Extraction, list_places
+from reading.extractors.interface import TOO_LARGE, Extraction, list_numbers, list_places
 from reading.extractors.office.charts import read_graphics
 from reading.extractors.office.drawings import (
     description_of,
@@ -31,24 +31,13 @@ from reading.extractors.office.package import (
 from reading.extractors.prose import clean, has_content
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
+from reasons import Reason
 
 USUAL_MAIN = "ppt/presentation.xml"
 TITLE_KINDS = ("title", "ctrTitle")
 REPEATED_KINDS = ("ftr", "dt", "hdr")  # on every slide: read once
 NUMBER_KIND = "sldNum"
 OBJECT_KINDS = ("package", "oleObject")
-HIDDEN_SLIDES = "Hidden slides were left out: {names}."
-DAMAGED_SLIDES = "{places}: not read, because it is damaged or missing."
-CUT_SLIDES = "{places}: read only in part, because it is damaged."
-DAMAGED_NOTES = "{places}: notes or comments were not read whole, because they are damaged."
-DAMAGED_GRAPHICS = (
-    "{places}: a chart or diagram was not read whole, because it is damaged or its values are not "
-    "stored in this file."
-)
-EMBEDDED = (
-    "{places}: an embedded object (such as a workbook) was not read. Upload it as a file of its "
-    "own."
-)
 NESTING_MAX = 50  # of grouped shapes
 SLIDES_MAX = 10_000  # the list may name one slide a million times
 LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
@@ -74,23 +63,23 @@ class Deck:
     said: set[str] = field(default_factory=set)
     backgrounds: set[str] = field(default_factory=set)
 
-    def warnings(self) -> Iterator[str]:
-        for slides, told in (
-            (self.damaged, DAMAGED_SLIDES),
-            (self.cut, CUT_SLIDES),
-            (self.notes, DAMAGED_NOTES),
-            (self.graphics, DAMAGED_GRAPHICS),
-            (self.objects, EMBEDDED),
+    def warnings(self) -> Iterator[Reason]:
+        for slides, code in (
+            (self.damaged, "parts_not_read"),
+            (self.cut, "parts_read_in_part"),
+            (self.notes, "parts_notes_read_in_part"),
+            (self.graphics, "parts_graphic_read_in_part"),
+            (self.objects, "parts_object_left_out"),
         ):
             if slides:
-                yield told.format(places=list_places("slide", slides))
+                yield Reason(code, places=list_places("slide", slides))
 
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="presentation")
     deck = Deck(package)
     slides, hidden = list_slides(deck)
-    warnings = [HIDDEN_SLIDES.format(names=list_numbers(hidden))] if hidden else []
+    warnings = [Reason("hidden_slides_left_out", names=list_numbers(hidden))] if hidden else []
     return Extraction(
         blocks=read_slides(deck, slides, warnings),
         warnings=warnings,
@@ -125,7 +114,7 @@ def list_slides(deck: Deck) -> tuple[list[Slide], list[int]]:
     return slides, hidden
 
 
-def read_slides(deck: Deck, slides: list[Slide], warnings: list[str]) -> Iterator[Block]:
+def read_slides(deck: Deck, slides: list[Slide], warnings: list[Reason]) -> Iterator[Block]:
     """Raises DamagedPart when there are slides and none can be read."""
     if deck.damaged and not slides:
         raise DamagedPart
@@ -257,10 +246,6 @@ def read_authors(package: OfficePackage) -> dict[str, str]:
         if root is not None
         for author in root
     }
-
-
-def list_numbers(numbers: Sequence[int]) -> str:
-    return list_places("slide", numbers).partition(" ")[2]
 
 
 def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Element]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import TOO_LARGE
 from reading.extractors.office.number_formats import (
     GENERAL,
     NumberFormat,
@@ -34,6 +33,7 @@ from reading.extractors.office.package import (
 from reading.extractors.prose import clean
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX
+from reasons import Reason
 
 COLUMNS_MAX = 2_000
 USUAL_MAIN = "xl/workbook.xml"
@@ -187,7 +187,7 @@ def read_rows(workbook: Workbook, sheet: SheetEntry) -> Iterator[Row]:
             continue
         count += 1
         if count > PASSAGES_MAX:
-            raise UnreadableFile(f"The sheet {sheet.name} has too many rows. {TOO_LARGE}")
+            raise UnreadableFile(Reason("sheet_too_many_rows", name=sheet.name))
         yield Row(number, tuple(merged.fill(number, texts)))
 
 

@@ -10,6 +10,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from lxml import etree
 from python_calamine import (
@@ -21,7 +22,7 @@ from python_calamine import (
 )
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import DAMAGED, EMBEDDED, TOO_LARGE, Extraction
+from reading.extractors.interface import DAMAGED, Extraction
 from reading.extractors.office.charts import read_graphics
 from reading.extractors.office.drawings import (
     description_of,
@@ -54,28 +55,12 @@ from reading.extractors.office.worksheets import (
 from reading.extractors.prose import clean, has_content
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX, Block
+from reasons import Reason
 
 BINARY_MAIN = "xl/workbook.bin"
 SIDE_PARTS = r"xl/(?:charts/|comments|threadedcomments/).*"
-BESIDE_CELLS = (
-    "Charts and comments of this workbook were not read. Save it as XLSX and upload the new file."
-)
+BESIDE_CELLS = Reason("workbook_side_parts_lost")
 OBJECT_KINDS = ("package", "oleObject")
-HIDDEN_SHEETS = "Hidden sheets were left out: {names}."
-DAMAGED_SHEETS = "Damaged sheets were left out: {names}."
-CUT_SHEETS = "Damaged sheets were read only in part: {names}."
-DAMAGED_SIDE_PARTS = (
-    "Charts, drawings or comments that are damaged were not read whole, in these sheets: {names}."
-)
-UNCALCULATED = (
-    "Formulas whose results are not stored in this file were left out ({count}), in these sheets: "
-    "{names}. Open the workbook in its program, save it and upload it again."
-)
-WITHOUT_TEXT = "Cells whose texts are damaged were left out ({count}), in these sheets: {names}."
-FAR_COLUMNS = (
-    "Cells beyond column {limit} were left out ({count}), in these sheets: {names}. Move them to "
-    "sheets of their own and upload the workbook again."
-)
 NAMES_MAX_CHARS = 150  # of the sheets that one warning names
 THREAD_STAND_IN = "[Threaded comment]"  # what Excel writes for versions that know no threads
 
@@ -90,30 +75,30 @@ class Losses:
     side_parts: list[str] = field(default_factory=list)
     objects: int = 0
 
-    def warnings(self, workbook: Workbook) -> Iterator[str]:
-        for names, told in (
-            (self.hidden, HIDDEN_SHEETS),
-            (self.damaged, DAMAGED_SHEETS),
-            (self.cut, CUT_SHEETS),
-            (self.side_parts, DAMAGED_SIDE_PARTS),
+    def warnings(self, workbook: Workbook) -> Iterator[Reason]:
+        for names, code in (
+            (self.hidden, "hidden_sheets_left_out"),
+            (self.damaged, "damaged_sheets_left_out"),
+            (self.cut, "sheets_read_in_part"),
+            (self.side_parts, "sheet_side_parts_read_in_part"),
         ):
             if names:
-                yield told.format(names=join_names(names))
-        for loss, told in (
-            (NO_RESULT, UNCALCULATED),
-            (NO_TEXT, WITHOUT_TEXT),
-            (TOO_FAR, FAR_COLUMNS),
+                yield Reason(code, names=join_names(names))
+        for loss, tell in (
+            (NO_RESULT, partial(counted_loss, "formulas_left_out")),
+            (NO_TEXT, partial(counted_loss, "damaged_cells_left_out")),
+            (TOO_FAR, far_cells),
         ):
             cells = {sheet: count for (what, sheet), count in workbook.lost.items() if what == loss}
             if cells:
-                yield counted_loss(told, cells)
+                yield tell(cells)
         if self.objects:
-            yield EMBEDDED.format(count=self.objects)
+            yield Reason("embedded_objects_left_out", count=self.objects)
 
 
 def extract(data: bytes) -> Extraction:
     package = OfficePackage.open(data, kind="workbook")
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     if BINARY_MAIN in package:
         if package.names(SIDE_PARTS):
             warnings.append(BESIDE_CELLS)
@@ -121,7 +106,7 @@ def extract(data: bytes) -> Extraction:
     return Extraction(blocks=read_workbook(open_workbook(package), warnings), warnings=warnings)
 
 
-def read_workbook(workbook: Workbook, warnings: list[str]) -> Iterator[Block]:
+def read_workbook(workbook: Workbook, warnings: list[Reason]) -> Iterator[Block]:
     losses = Losses(hidden=[sheet.name for sheet in workbook.sheets if sheet.is_hidden])
     for sheet in workbook.sheets:
         if not sheet.is_hidden:
@@ -224,11 +209,13 @@ def comment_text(comment: etree._Element) -> str:
     return clean(text.text or "") if local_name(comment) == "threadedComment" else rich_text(text)
 
 
-def counted_loss(told: str, cells: Mapping[str, int]) -> str:
-    """`cells`: how many of each sheet."""
-    return told.format(
-        count=sum(cells.values()), names=join_names([*cells]), limit=f"{COLUMNS_MAX:,}"
-    )
+def counted_loss(code: str, cells: Mapping[str, int], **more: int) -> Reason:
+    """Return the reason with what was lost: `cells` says how many of each sheet."""
+    return Reason(code, count=sum(cells.values()), names=join_names([*cells]), **more)
+
+
+def far_cells(cells: Mapping[str, int]) -> Reason:
+    return counted_loss("far_cells_left_out", cells, limit=COLUMNS_MAX)
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -242,7 +229,7 @@ def join_names(names: Sequence[str]) -> str:
 # --- XLSB -----------------------------------------------------------------------------------------
 
 
-def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
+def read_binary(data: bytes, warnings: list[Reason]) -> Iterator[Block]:
     """Reads a binary workbook with python-calamine: without the signs of its numbers, and cells
     only."""
     try:
@@ -265,11 +252,11 @@ def read_binary(data: bytes, warnings: list[str]) -> Iterator[Block]:
             else:
                 yield from table_blocks(calamine_rows(sheet, cut), clean(sheet.name))
     if hidden:
-        warnings.append(HIDDEN_SHEETS.format(names=join_names(hidden)))
+        warnings.append(Reason("hidden_sheets_left_out", names=join_names(hidden)))
     if damaged:
-        warnings.append(DAMAGED_SHEETS.format(names=join_names(damaged)))
+        warnings.append(Reason("damaged_sheets_left_out", names=join_names(damaged)))
     if cut:
-        warnings.append(counted_loss(FAR_COLUMNS, cut))
+        warnings.append(far_cells(cut))
 
 
 def calamine_rows(sheet: CalamineSheet, cut: Counter[str]) -> Iterator[Row]:
@@ -291,5 +278,5 @@ def calamine_rows(sheet: CalamineSheet, cut: Counter[str]) -> Iterator[Row]:
             continue
         count += 1
         if count > PASSAGES_MAX:
-            raise UnreadableFile(f"The sheet {name} has too many rows. {TOO_LARGE}")
+            raise UnreadableFile(Reason("sheet_too_many_rows", name=name))
         yield Row(number, tuple(merged.fill(number, texts)))

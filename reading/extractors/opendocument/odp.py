@@ -20,6 +20,7 @@ from reading.extractors.opendocument.package import OpenDocument, forget
 from reading.extractors.opendocument.styles import STYLE_TAGS
 from reading.extractors.prose import clean, has_content
 from reading.passages import Block
+from reasons import Reason
 
 SLIDES_MAX = 10_000
 COUNTED_KINDS = ("page-number", "date-time")
@@ -71,7 +72,7 @@ class SlideReader:
                 self._reader.styles.add(element)
         if hidden:
             self._document.warnings.append(
-                f"Hidden slides were left out: {', '.join(map(str, hidden))}."
+                Reason("hidden_slides_left_out", names=", ".join(map(str, hidden)))
             )
 
     def _read_slide(self, page: etree._Element) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import TOO_LARGE, Extraction
+from reading.extractors.interface import Extraction
 from reading.extractors.office.number_formats import (
     PERCENT,
     cell_text,
@@ -24,12 +24,7 @@ from reading.extractors.office.number_formats import (
 from reading.extractors.office.package import attribute, local_name
 from reading.extractors.office.sheet_tables import table_blocks
 from reading.extractors.office.worksheets import COLUMNS_MAX
-from reading.extractors.office.xlsx import (
-    FAR_COLUMNS,
-    HIDDEN_SHEETS,
-    counted_loss,
-    join_names,
-)
+from reading.extractors.office.xlsx import far_cells, join_names
 from reading.extractors.opendocument.content import DRAWN, PARAGRAPHS, ContentReader
 from reading.extractors.opendocument.package import (
     Events,
@@ -41,6 +36,7 @@ from reading.extractors.opendocument.styles import STYLE_TAGS
 from reading.extractors.prose import clean
 from reading.extractors.tables import Row
 from reading.passages import PASSAGES_MAX, Block
+from reasons import Reason
 
 REPEATED_MAX = 100  # rows or cells that say the same: more of them say nothing else
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -83,9 +79,9 @@ def read_workbook(document: OpenDocument) -> Iterator[Block]:
                 if sheet.far_cells:
                     cut[sheet.name] = sheet.far_cells
     if hidden:
-        document.warnings.append(HIDDEN_SHEETS.format(names=join_names(hidden)))
+        document.warnings.append(Reason("hidden_sheets_left_out", names=join_names(hidden)))
     if cut:
-        document.warnings.append(counted_loss(FAR_COLUMNS, cut))
+        document.warnings.append(far_cells(cut))
 
 
 def skip(events: Events, name: str) -> None:
@@ -139,9 +135,7 @@ class SheetReader:
                         self.header_rows.add(row.number)
                     count += 1
                     if count > PASSAGES_MAX:
-                        raise UnreadableFile(
-                            f"The sheet {self.name} has too many rows. {TOO_LARGE}"
-                        )
+                        raise UnreadableFile(Reason("sheet_too_many_rows", name=self.name))
                     yield row
                 forget(element)
 

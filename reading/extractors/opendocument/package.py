@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from reading.errors import UnreadableFile
-from reading.extractors.interface import DAMAGED, EMBEDDED, protected
+from reading.extractors.interface import DAMAGED, protected
 from reading.extractors.office.package import (
     HARDENED,
     OLE_MAGIC,
@@ -19,22 +19,23 @@ from reading.extractors.office.package import (
     loses_text,
     without_doctype,
 )
+from reasons import Reason
 
 ZIP_MAGIC = b"PK"
 STYLES, CONTENT, MANIFEST = "styles.xml", "content.xml", "META-INF/manifest.xml"
 EVENTS = ("start", "end")
 Events = Iterator[tuple[str, etree._Element]]
 
-END_DAMAGED = "The end of this file was not read: it is damaged."
-OBJECT_DAMAGED = "A chart or formula was not read: it is damaged."
-STYLES_DAMAGED = "Page headers and footers were not read: they are damaged."
+END_DAMAGED = Reason("end_of_file_lost")
+OBJECT_DAMAGED = Reason("chart_or_formula_lost")
+STYLES_DAMAGED = Reason("frames_lost")
 
 
 class OpenDocument:
     """`kind` as `protected` takes it. `warnings` grows while the file is read."""
 
     def __init__(self, data: bytes, *, kind: str) -> None:
-        self.warnings: list[str] = []
+        self.warnings: list[Reason] = []
         self._package: OfficePackage | None = None
         self._flat = data
         self._embedded: set[str] = set()  # objects that were read
@@ -82,11 +83,11 @@ class OpenDocument:
 
     def add_unread_object(self) -> None:
         """Each takes the place of the one before in the warning that counts them."""
-        told = EMBEDDED.format(count=self._unread_count)
+        told = Reason("embedded_objects_left_out", count=self._unread_count)
         if told in self.warnings:
             self.warnings.remove(told)
         self._unread_count += 1
-        self.warnings.append(EMBEDDED.format(count=self._unread_count))
+        self.warnings.append(Reason("embedded_objects_left_out", count=self._unread_count))
 
     def _content(self, tags: tuple[str, ...]) -> Events:
         if self._package is not None:

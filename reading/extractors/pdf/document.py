@@ -27,56 +27,19 @@ from reading.extractors.pdf.scans import (
 )
 from reading.extractors.prose import has_content
 from reading.passages import Block
+from reasons import Reason
 
 prepare = recognition.prepare
 
 PAGES_MAX = 5_000  # 10 to 20 ms each
 SCANS_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
-NO_TEXT = (
-    "No text was found in this PDF, although text recognition (OCR) was tried. If its pages show "
-    "text, scan them again, sharper or larger, and upload the new file."
-)
-NO_OCR = (
-    "This PDF has no text: it looks like a scan, and text recognition (OCR) is not configured on "
-    "this server. Its operator can install Tesseract's language data (on Debian: tesseract-ocr-eng "
-    "and tesseract-ocr-spa). Or run the file through a program that recognises text and upload the "
-    "result."
-)
-SCANS_LEFT_OUT = (
-    "{places}: scanned and not read, because text recognition (OCR) is not configured on this "
-    "server."
-)
-SCANS_WITHOUT_TEXT = (
-    "{places}: no text was found in a picture, although text recognition (OCR) was tried. If it "
-    "shows text, scan it again, sharper or larger."
-)
-DOUBTFUL_TEXT = (
-    "{places}: perhaps read wrongly, because a font does not say which letters its signs are. "
-    "Export the PDF again with another program, or upload a scan of it."
-)
-DAMAGED_PAGES = "{places}: not read, because it is damaged. Export the PDF again and upload that."
-CUT_PAGES = "{places}: read in part only, because one page holds too many characters."
-INCOMPLETE = (
-    "This PDF is damaged or incomplete: only what is left of it was read. Save it again in its "
-    "program and upload the new file."
-)
-FILES_LEFT_OUT = "Files embedded in this PDF were not read: {names}. Upload them one by one."
-XFA_LEFT_OUT = (
-    "The fields of this form were not read: they are made for Adobe's programs only (XFA). Print "
-    "the form to a PDF and upload that."
-)
-TOO_MANY_SCANS = (
-    f"This PDF has more than {SCANS_MAX:,} scanned pages. Split it into several files and upload "
-    "them one by one."
-)
-EMPTY_PAGES = (
-    "This PDF has no text that can be indexed: its pages are empty or damaged. Export it again and "
-    "upload the new file."
-)
-TOO_MANY_PAGES = (
-    f"This PDF has more than {PAGES_MAX:,} pages. Split it into several files and upload them one "
-    "by one."
-)
+NO_TEXT = Reason("no_text_in_scan")
+NO_OCR = Reason("scan_without_ocr")
+INCOMPLETE = Reason("pdf_damaged")
+XFA_LEFT_OUT = Reason("xfa_form_left_out")
+TOO_MANY_SCANS = Reason("pdf_too_many_scanned_pages", limit=SCANS_MAX)
+EMPTY_PAGES = Reason("no_text_in_pdf")
+TOO_MANY_PAGES = Reason("pdf_too_many_pages", limit=PAGES_MAX)
 
 
 @dataclass(frozen=True)
@@ -210,7 +173,7 @@ def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> Loade
     return replace(loaded, is_picture=is_picture and loaded.is_empty)
 
 
-def why_empty(document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]) -> str:
+def why_empty(document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]) -> Reason:
     if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
         return XFA_LEFT_OUT
     if not any(each.is_scan or each.is_doubtful for each in loaded):
@@ -218,26 +181,26 @@ def why_empty(document: pypdfium2.PdfDocument, loaded: Sequence[LoadedPage]) -> 
     return NO_TEXT if recognition.is_ready() else NO_OCR
 
 
-def warnings_of_pages(loaded: Sequence[LoadedPage]) -> list[str]:
+def warnings_of_pages(loaded: Sequence[LoadedPage]) -> list[Reason]:
     are_scans_left_out = not recognition.is_ready()
     told = [
-        (DAMAGED_PAGES, [each for each in loaded if each.is_damaged]),
-        (CUT_PAGES, [each for each in loaded if each.is_cut]),
-        (SCANS_LEFT_OUT, [each for each in loaded if each.is_scan and are_scans_left_out]),
-        (SCANS_WITHOUT_TEXT, [each for each in loaded if each.is_picture]),
-        (DOUBTFUL_TEXT, [each for each in loaded if each.is_doubtful]),
+        ("pages_damaged", [each for each in loaded if each.is_damaged]),
+        ("pages_too_full", [each for each in loaded if each.is_cut]),
+        ("pages_without_ocr", [each for each in loaded if each.is_scan and are_scans_left_out]),
+        ("picture_without_text", [each for each in loaded if each.is_picture]),
+        ("pages_with_unclear_font", [each for each in loaded if each.is_doubtful]),
     ]
     return [
-        warning.format(places=list_places("page", (each.number for each in pages)))
-        for warning, pages in told
+        Reason(code, places=list_places("page", (each.number for each in pages)))
+        for code, pages in told
         if pages
     ]
 
 
-def warnings_of_file(document: pypdfium2.PdfDocument) -> list[str]:
+def warnings_of_file(document: pypdfium2.PdfDocument) -> list[Reason]:
     warnings = []
     if names := embedded_files(document):
-        warnings.append(FILES_LEFT_OUT.format(names=", ".join(names)))
+        warnings.append(Reason("embedded_files_left_out", names=", ".join(names)))
     if document.get_formtype() == pdfium.FORMTYPE_XFA_FULL:
         warnings.append(XFA_LEFT_OUT)
     return warnings

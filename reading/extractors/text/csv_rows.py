@@ -24,6 +24,7 @@ from reading.extractors.tables import (
 )
 from reading.extractors.text.encoding import decode
 from reading.passages import Block
+from reasons import Reason
 
 DELIMITERS = (",", ";", "\t", "|")
 SNIFFED_ROWS = 100
@@ -34,17 +35,9 @@ ABOVE_MAX_ROWS = 20  # above the names of a table's columns
 FIELD_MAX_CHARS = 1024 * 1024  # a longer field is a quote that was never closed
 COLUMNS_MAX = 2_000  # as in a spreadsheet
 LINE_MAX_CHARS = 4 * 1024 * 1024  # the csv module holds all the fields of a line at once
-FAR_COLUMNS = (
-    f"Fields beyond column {COLUMNS_MAX:,} were left out. Move them to a file of their own."
-)
-LINE_TOO_LONG = (
-    "A line of this CSV file is longer than four million characters. Save it with one row a line "
-    "and upload the file again."
-)
-UNCLOSED_QUOTE = (
-    "A field of this CSV file is longer than a million characters, probably because a quotation "
-    "mark is never closed. Correct it and upload the file again."
-)
+FAR_COLUMNS = Reason("far_fields_left_out", limit=COLUMNS_MAX)
+LINE_TOO_LONG = Reason("csv_line_too_long")
+UNCLOSED_QUOTE = Reason("csv_field_too_long")
 
 
 def extract(data: bytes) -> Extraction:
@@ -52,7 +45,7 @@ def extract(data: bytes) -> Extraction:
     text = decode(data)
     delimiter, text = declared_delimiter(text)
     delimiter = delimiter or sniff_delimiter(text)
-    warnings: list[str] = []
+    warnings: list[Reason] = []
     rows = cut_rows(read_rows(text, delimiter), warnings)
     return Extraction(blocks=read_blocks(rows), warnings=warnings)
 
@@ -166,7 +159,7 @@ def row_block(header: Sequence[str], row: Row, *, title: str) -> Iterator[Block]
         yield Block(line, location=f"row {row.number}", section_title=title)
 
 
-def cut_rows(rows: Iterator[Row], warnings: list[str]) -> Iterator[Row]:
+def cut_rows(rows: Iterator[Row], warnings: list[Reason]) -> Iterator[Row]:
     """Yields the rows without the cells beyond COLUMNS_MAX, and adds a warning if there were
     any."""
     is_cut = False

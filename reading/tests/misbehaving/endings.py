@@ -12,11 +12,12 @@ from reading.confinement.limits import begin_step
 from reading.errors import UnreadableFile
 from reading.extractors.interface import Extraction
 from reading.passages import Block
+from reasons import Reason
 
 
 def extract(data: bytes) -> Extraction:
     ENDINGS[data.decode()]()
-    return Extraction(blocks=[Block("survived")], warnings=["All of it."])
+    return Extraction(blocks=[Block("survived")], warnings=[Reason("file_empty")])
 
 
 def burn() -> None:

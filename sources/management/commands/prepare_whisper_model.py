@@ -27,4 +27,4 @@ class Command(BaseCommand):
                 "service."
             )
         except ReaderMissing as error:
-            self.stderr.write(error.message)
+            self.stderr.write(str(error))

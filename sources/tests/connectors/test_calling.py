@@ -98,7 +98,7 @@ def test_a_failure_is_tried_again(shelf: Shelf, status: int) -> None:
 
 def test_a_failure_that_stays_is_the_others(shelf: Shelf) -> None:
     shelf.fail("GET /things", Reply(500), times=float("inf"))
-    with open_api() as api, pytest.raises(OriginUnavailable, match="It answers 500"):
+    with open_api() as api, pytest.raises(OriginUnavailable, match="It answers with HTTP 500"):
         api.get(f"{shelf.url}/things")
     assert len(shelf.calls) == calling.ATTEMPTS
 

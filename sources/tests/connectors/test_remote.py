@@ -9,6 +9,7 @@ import pytest
 
 from config.http import TooLarge
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument, ReadDocument
+from reasons import Reason, as_reason
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.connectors.remote import (
     LOOK_AHEAD,
@@ -72,11 +73,14 @@ def test_a_new_version_with_the_same_text_is_no_change() -> None:
 @pytest.mark.parametrize(
     ("wanted", "reason"),
     [
-        (document("film", filename="film.mp4"), "Files of this type cannot be read."),
-        (document("scan", size_bytes=60 * 2**20), "It is too large: 60 MB. Up to 50 MB are read."),
+        (document("film", filename="film.mp4"), Reason("type_not_read")),
+        (
+            document("scan", size_bytes=60 * 2**20),
+            Reason("too_large_by_size", limit="50", size="60"),
+        ),
     ],
 )
-def test_what_cannot_be_read_is_not_fetched(wanted: RemoteDocument, reason: str) -> None:
+def test_what_cannot_be_read_is_not_fetched(wanted: RemoteDocument, reason: Reason) -> None:
     shelf = Shelf()
     failed = Failed(wanted.external_id, reason, title=wanted.description.place, etag="1")
     assert read(shelf, wanted) == [failed]
@@ -88,7 +92,7 @@ def test_what_will_never_be_read_is_fetched_once_a_version() -> None:
 
     def refuse(wanted: RemoteDocument, folder: Path) -> Fetched:
         shelf.fetch(wanted, folder)
-        raise DocumentRefused("It is protected.", is_final=True)
+        raise DocumentRefused(as_reason("It is protected."), is_final=True)
 
     def items(version: str) -> list[Item]:
         return list(read_documents([document("rates", version)], run, refuse))
@@ -104,7 +108,7 @@ def test_what_failed_for_a_while_is_fetched_again() -> None:
     shelf, run = Shelf(), FakeRun()
 
     def refuse(wanted: RemoteDocument, folder: Path) -> Fetched:
-        raise DocumentRefused("It is locked at the moment.")
+        raise DocumentRefused(as_reason("It is locked at the moment."))
 
     run = run.next(read_documents([document("rates")], run, refuse))
     [item] = read(shelf, document("rates"), run=run)
@@ -116,7 +120,7 @@ def test_one_that_is_refused_leaves_the_others() -> None:
 
     def fetch(wanted: RemoteDocument, folder: Path) -> Fetched:
         if wanted.external_id == "b":
-            raise TooLarge("The file is larger than 50 MB.")
+            raise TooLarge(Reason("file_over_limit", limit=50))
         return shelf.fetch(wanted, folder)
 
     items = list(read_documents([document(name) for name in "abc"], FakeRun(), fetch))
@@ -139,7 +143,7 @@ def test_a_file_is_read_as_what_its_bytes_are() -> None:
 
     [item] = read_documents([document("rates", filename="rates.txt")], FakeRun(), fetch)
     assert isinstance(item, Failed)
-    assert "ZIP" in item.reason
+    assert "ZIP" in str(item.reason)
 
 
 def test_what_is_listed_twice_counts_once() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reading.passages import Description, ReadDocument
 from reading.tests.container_files import CSV_OF_PRICES, make_eml, make_zip
+from reasons import Reason, as_reason
 from sources.connectors.interface import Failed, Item, Unchanged
 from sources.connectors.remote import (
     DocumentRefused,
@@ -21,7 +22,7 @@ from sources.tests.connectors.context import FakeRun
 
 TWO = {"a.txt": "One", "Rates/b.txt": "Two"}
 WITH_A_FAILURE = {**TWO, "empty.txt": ""}
-EMPTY = "This file is empty."
+EMPTY = Reason("file_empty")
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Shelf:
     def fetch(self, wanted: RemoteDocument, folder: Path) -> Fetched:
         self.fetched += 1
         if self.refuses:
-            raise DocumentRefused("It is locked.")
+            raise DocumentRefused(as_reason("It is locked."))
         path = folder / "content"
         path.write_bytes(self.content)
         return RemoteFile(path, self.filename)
@@ -153,7 +154,7 @@ def test_an_archive_of_which_nothing_can_be_read_is_fetched_once_a_version():
     [failed] = shelf.sync()
     assert isinstance(failed, Failed)
     assert failed.reason == (
-        f"Nothing in this file could be read. Shelf / pack.zip / empty.txt: {EMPTY}"
+        Reason("nothing_read_in_file", name="Shelf / pack.zip / empty.txt", reason=EMPTY)
     )
     shelf.sync()
     assert shelf.fetched == 1
