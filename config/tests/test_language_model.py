@@ -58,7 +58,7 @@ def test_what_an_earlier_run_has_said_of_its_model_is_forgotten(environ, tmp_pat
     [
         ({"LLM_BASE_URL": "http://llm/v1"}, "both set"),
         ({"LLM_MODEL_FILE": "/nowhere/model.gguf"}, "cannot be read"),
-        ({"LLM_MODEL_FILE": __file__}, "no GGUF file"),
+        ({"LLM_MODEL_FILE": __file__}, "is not a GGUF file"),
         ({"LLM_THREADS": "many"}, "LLM_THREADS must be"),
         ({"LLM_CONTEXT_TOKENS": "0"}, "LLM_CONTEXT_TOKENS must be"),
     ],
