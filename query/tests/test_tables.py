@@ -288,6 +288,56 @@ def test_what_customers_type_is_understood(
     assert told(tenant, question, language) == answer
 
 
+CAMPS = (
+    "Campamento: Velas; Monitores por niño: 2; Precio: 640 €",
+    "Campamento: Robots; Monitores por niño: 5; Precio: 420 €",
+)
+CAMPS_WITH_PLACES = (
+    "Campamento: Velas; Plazas: 36; Ratio niños por monitor: 8; Precio: 640 €",
+    "Campamento: Robots; Plazas: 20; Ratio niños por monitor: 5; Precio: 420 €",
+)
+FLATS = (
+    "Calle: Mayor; Superficie: 62 m²; Amueblado: sí; Alquiler: 740 €",
+    "Calle: Pozo; Superficie: 85 m²; Amueblado: no; Alquiler: 910 €",
+    "Calle: Olmo; Superficie: 38 m²; Amueblado: sí; Alquiler: 560 €",
+)
+RUGS = (
+    "Rug: Ember; Thickness (mm): 12; Washable: no; Price: £128.00",
+    "Rug: Harbour; Thickness (mm): 4; Washable: yes; Price: £39.00",
+    "Rug: Puddle; Thickness (mm): 7; Washable: yes; Price: £18.00",
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "language", "answer"),
+    [
+        (CAMPS_WITH_PLACES, "cuantos niños caben en velas", "es", "Velas: 36 plazas."),
+        (CAMPS, "cuantos niños caben en velas", "es", ""),
+        (FLATS, "cuantos metros tiene el de la calle olmo", "es", "Olmo, superficie: 38 m²."),
+        (
+            FLATS,
+            "amueblados por menos de 700 euros",
+            "es",
+            "Solo 1: Olmo (560 €).",
+        ),
+        (RUGS, "which is the thickest", "en", "The thickest is Ember: 12 mm."),
+        (RUGS, "whats the cheepest washable rug", "en", "The cheapest is Puddle: £18.00."),
+        (
+            RUGS,
+            "washable rugs under £100",
+            "en",
+            "There are 2: Harbour (£39.00) and Puddle (£18.00).",
+        ),
+    ],
+)
+def test_people_areas_adjectives_and_misspelt_superlatives_are_understood(
+    tenant: Tenant, rows: Sequence[str], question: str, language: Language, answer: str
+) -> None:
+    index_rows(tenant, rows, name="lista.csv", sheet="rugs, campamentos, pisos")
+
+    assert told(tenant, question, language) == answer
+
+
 FRIDGES = (
     "Modelo: Polar 200; Consumo (kWh): 180; Clase: E; Ancho (cm): 55; Precio: 349,00 €",
     "Modelo: Polar 300; Consumo (kWh): 210; Clase: E; Ancho (cm): 60; Precio: 529,00 €",

@@ -164,10 +164,10 @@ def choose_column(
             )
         )
     ]
-    if not of_kind:
-        return None
     if name == "people":
         of_kind = [column for column in of_kind if not column.words & DIMENSIONS[name].aside]
+    if not of_kind:
+        return None
     said = {
         column.header: said_of(column, places)
         + SAID * len((column.words & asked.tokens) - function_words(asked.language))

@@ -53,7 +53,9 @@ def tell(computed: Computed) -> str:
     value = told_value(column, computed.rows[0], language)
     if question.want is Want.VALUE:
         has_sign = any(sign in value for sign in "€£$")
-        label = "" if has_sign and is_plain_price(column) else label_of(column.header)
+        label = label_of(column.header)
+        if (has_sign and is_plain_price(column)) or label.lower() in value.lower():
+            label = ""
         name = f"{names[0]}, {label}" if label else names[0]
         return make_harmless(" ".join([f"{name}: {value}.", *remarks(computed)]))
     several = "many" if len(names) > 1 else "one"
