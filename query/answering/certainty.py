@@ -14,48 +14,12 @@ from language.words import Language
 from query.answering.weighing import Reading
 from query.search.calibration import Calibration, get_calibration, threshold_name
 from query.search.evidence import CertaintyEvidence, weigh
-from query.search.reader.decisions import SEES_ANSWER, AnswerEvidence, get_decisions
+from query.search.reader.decisions import AnswerEvidence, get_decisions
 from query.search.relevance import logistic
-
-# Where a second opinion speaks for the best sentence, or against it, so much less or more certainty
-# is enough.
-BORNE_OUT, CONTRADICTED = 0.15, 0.2
-BEHIND_NOTHING, BEHIND = -0.1, -1.0  # the reader's own choice, in logarithms of odds
-WORDS_SAY = 0.65  # of the question's information, by the sentence and its neighbours
-WORDS_SAY_ALL = 0.9
 
 
 def is_answer(reading: Reading) -> bool:
-    """Tells whether the best sentence is told as the answer. Two opinions that agree need less
-    certainty than one of them: of 61 such answers to the 32 companies, within BORNE_OUT below the
-    bar, 54 were right; of 27 up to CONTRADICTED above it that the reader contradicts, ten."""
-    enough = bar(reading)
-    if is_contradicted(reading):
-        enough += CONTRADICTED
-    elif is_borne_out(reading):
-        enough -= BORNE_OUT
-    return certainty(reading) >= enough
-
-
-def is_borne_out(reading: Reading) -> bool:
-    """Tells whether the reader is sure of the very sentence that was chosen, or it says the
-    question's own words; and it holds the kind of thing that is asked for, and nothing of the
-    question speaks against it."""
-    read, known = reading.read, reading.certainty
-    if read is None or known.misfits or known.lacks_number or reading.unmentioned:
-        return False
-    is_sure = read.behind >= BEHIND_NOTHING and read.score >= SEES_ANSWER
-    return bool(known.has_kind) and (is_sure or known.near_coverage >= WORDS_SAY)
-
-
-def is_contradicted(reading: Reading) -> bool:
-    """Tells whether the reader prefers a sentence of another passage, or sees no answer in any,
-    though the words do not say all that is asked."""
-    read = reading.read
-    if read is None:
-        return False
-    prefers_other = read.is_elsewhere and read.behind < BEHIND
-    return prefers_other or (read.any < 0 and reading.certainty.near_coverage < WORDS_SAY_ALL)
+    return certainty(reading) >= bar(reading)
 
 
 def certainty(reading: Reading) -> float:

@@ -73,13 +73,11 @@ class Sentence:
 @dataclass(frozen=True)
 class ReadBest:
     """The reader's view of the best sentence: its score, how far it is behind the reader's own
-    choice, and that anything at all answers. Logarithms of odds. `is_elsewhere`: the reader's own
-    choice stands in another passage."""
+    choice, and that anything at all answers. Logarithms of odds."""
 
     score: float
     behind: float
     any: float
-    is_elsewhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -243,12 +241,10 @@ def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> Read
         return None
     best = ranked[0]
     score = NOT_READ if best.read is None else max(LOWEST, best.read)
-    choice = max(sentences, key=lambda item: LOWEST if item.read is None else item.read)
     return ReadBest(
         score=score,
         behind=min(0.0, score - max(LOWEST, *scores)),
         any=any_answers(scores),
-        is_elsewhere=choice.chunk != best.chunk,
     )
 
 

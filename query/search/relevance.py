@@ -38,13 +38,6 @@ NEAREST = 10  # of the background's texts
 # companies that it refuses though the first passages answer them, 61 of 89 lie above; of those that
 # are asked of another trade or of none, 20 of 54 and not 11 are then read (docs/retrieval.md).
 NEAR_THRESHOLD = 0.2
-# Where the reader sees no answer in any passage (a logarithm of odds), so much relevance is needed;
-# and where so much of the question's information stands nowhere in the sources. Of 996 answerable
-# questions to the companies, 19 lie below, 4 of which were told; of 129 near them, 84.
-SEES_NOTHING = -3.0
-ENOUGH_UNREAD, ENOUGH_UNHEARD = 0.95, 0.98
-UNHEARD = 0.1
-SAID = 0.5  # of the question by a sentence: «háblame del Albariño», which no sentence answers
 MAY_ANSWER = -1.0  # the reader's logarithm of odds that a passage answers
 
 
@@ -177,27 +170,13 @@ def select_sources(
     `judged` belongs to the first of `chunks`.
     """
     thresholds = thresholds_of(chunks)
-    enough = max(thresholds.answer, enough_unread(chunks, judged))
-    if best_of(judged) < enough and not any(map(sees_answer, chunks)):
+    if best_of(judged) < thresholds.answer and not any(map(sees_answer, chunks)):
         return ()
     return tuple(
         chunk
         for chunk, relevance in zip(chunks, judged, strict=False)
         if relevance.probability >= thresholds.source or may_answer(chunk)
     )[:MAX_SOURCES]
-
-
-def enough_unread(chunks: Sequence[RetrievedChunk], judged: Sequence[Relevance]) -> float:
-    """The relevance that opens the gate where the reader has read and is sure that nothing answers:
-    «cuánto vale el bono de pilates» of a shop's price list, with «cuánto vale» in common. More is
-    needed where words of the question stand nowhere in the sources. 0 where the reader is not sure.
-    """
-    read = [any_answers(read_only(chunk.read)) for chunk in chunks if chunk.read is not None]
-    said = max((item.evidence.coverage for item in judged), default=0.0)
-    if not read or max(read) > SEES_NOTHING or said >= SAID:
-        return 0.0
-    is_unheard = any(item.evidence.unheard >= UNHEARD for item in judged)
-    return ENOUGH_UNHEARD if is_unheard else ENOUGH_UNREAD
 
 
 def sees_answer(chunk: RetrievedChunk) -> bool:
