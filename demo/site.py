@@ -100,7 +100,7 @@ def allow(tenant: Tenant, agent_id: uuid.UUID, origins: list[str]) -> None:
 
 
 def take_leads(tenant: Tenant, agent_id: uuid.UUID) -> None:
-    """For the demo company's admin, unless somebody has said for whom."""
+    """Address the demo company's admin, unless somebody has said whom."""
     try:
         agent = get_agent(tenant, agent_id)
     except AgentNotFound:

@@ -12,7 +12,7 @@ from language.words import LANGUAGES, Language
 
 
 def read_units() -> dict[str, tuple[str, float]]:
-    """By each word that names it: the unit that it is told in, and how many of that it is."""
+    """Map each word of a quantity to its unit, and to how many of that unit it is."""
     return {
         word: (unit, float(Fraction(size)))
         for (unit, size), names in (

@@ -51,7 +51,7 @@ class TenantAPIView(APIView):
 
     @classmethod
     def shared_errors(cls) -> tuple[type[ServiceError], ...]:
-        """Of every such view, for the description of the API."""
+        """Return the errors of every such view, for the description of the API."""
         return () if cls.may_lack_second_factor else (TwoFactorSetupRequired,)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -112,7 +112,7 @@ class OwnMembershipView(TenantAPIView):
 
 
 class ActivationView(PublicAPIView):
-    """For programs. The page that an invitation links to is the dashboard's."""
+    """Activate an account for programs. The page that an invitation links to is the dashboard's."""
 
     @describe(
         "Accept an invitation",

@@ -129,7 +129,7 @@ class RetentionOutput(serializers.IntegerField):
 
 
 class AgentOutput(serializers.Serializer[Agent]):
-    """From an agent with its tenant."""
+    """Describe an agent that was loaded with its tenant."""
 
     id = serializers.UUIDField()
     tenant_id = serializers.UUIDField()

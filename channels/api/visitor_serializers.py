@@ -10,7 +10,7 @@ from query.models import TEXT_MAX_CHARS
 
 
 class VisitorQueryInput(serializers.Serializer[None]):
-    """Without a session: 401, as with one that has ended."""
+    """Raise 401 without a session, as with one that has ended."""
 
     session = StrictCharField(required=False, allow_null=True, allow_blank=True)
     query = StrictCharField(max_length=TEXT_MAX_CHARS)

@@ -19,7 +19,8 @@ STRANGERS_MAX_BYTES = 64 * 1024
 
 
 class BodyLimitMiddleware:
-    """Of pages, Django's own among them: else the check for a CSRF token takes in whatever comes.
+    """Limit the bodies of pages, including Django's own. Otherwise the check for a CSRF
+    token would read a body of any size.
     A view class says `takes_file`, and `knows_sender(request)`: who is let in may send longer forms
     than strangers. Our API's views look for themselves (`check_body`).
     """

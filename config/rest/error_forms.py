@@ -40,8 +40,8 @@ class LegacyForm(ErrorForm):
 
 
 class OpenAIForm(ErrorForm):
-    """As OpenAI's API tells an error, with our codes: its clients choose an exception by the
-    status, and programs look at `type` and `param` (openai 3.54: `APIError`, read 2026-11-23)."""
+    """Return the error in the form of OpenAI's API, with our codes: its clients choose an exception
+    by the status, and programs look at `type` and `param` (openai 3.54: `APIError`, read 2026-11-23)."""
 
     name = "OpenAI"
 

@@ -1,4 +1,4 @@
-"""From a token to a first answer with its sources. Needs: pip install requests"""
+"""Get a first answer with its sources, given a token. Needs: pip install requests"""
 
 import os
 

@@ -50,7 +50,7 @@ def quote_windows(
 
 
 def without_translations(windows: Sequence[Window]) -> list[Window]:
-    """Of two windows that say the same in two languages, keeps the one in the question's."""
+    """Drop the window in the other language if two say the same in two languages."""
     own = [window for window in windows if not window.is_foreign]
     return [
         window

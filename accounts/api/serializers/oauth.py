@@ -17,7 +17,7 @@ VALUE: dict[str, Any] = {"max_length": 2000, "required": False}
 
 
 class KindsField(serializers.ListField):
-    """Of grants or responses: the one that we know must be among them."""
+    """A list of grants or responses that must contain the one that we know."""
 
     def __init__(self, known: str, **more: Any) -> None:
         self.known = known
@@ -84,7 +84,7 @@ def program_output(made: NewProgram) -> dict[str, Any]:
 
 
 class TokenForm(serializers.Serializer[Any]):
-    """For the description alone: Authlib reads the form."""
+    """The form as the API describes it; Authlib reads it."""
 
     grant_type = serializers.ChoiceField(["authorization_code", "refresh_token"])
     client_id = serializers.CharField(**VALUE)
