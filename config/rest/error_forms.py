@@ -41,7 +41,8 @@ class LegacyForm(ErrorForm):
 
 class OpenAIForm(ErrorForm):
     """Return the error in the form of OpenAI's API, with our codes: its clients choose an exception
-    by the status, and programs look at `type` and `param` (openai 3.54: `APIError`, read 2026-11-23)."""
+    by the status, and programs look at `type` and `param` (openai 3.54: `APIError`, read
+    2026-11-23)."""
 
     name = "OpenAI"
 
