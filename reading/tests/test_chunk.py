@@ -276,8 +276,6 @@ def test_very_long_row_is_split_and_keeps_its_place():
 
 # --- Repeats --------------------------------------------------------------------------------------
 
-REPEATED = "{count} passages say the same as the one before them and were kept once."
-
 
 def passages_of(*values: str, level: ChunkLevel = ChunkLevel.PARAGRAPH) -> tuple[Passage, ...]:
     return tuple(

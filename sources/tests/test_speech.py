@@ -106,7 +106,7 @@ def test_what_is_not_there_is_told_without_its_path(settings, tmp_path: Path):
 
 def test_folder_without_a_model_is_refused(settings, tmp_path: Path):
     settings.WHISPER_MODEL = str(tmp_path)
-    assert "nor a folder with a model" in refusal()
+    assert "nor a folder with a faster-whisper model" in refusal()
 
 
 def test_file_that_is_no_checkpoint_is_refused(settings, tmp_path: Path, models: Path):
@@ -114,7 +114,7 @@ def test_file_that_is_no_checkpoint_is_refused(settings, tmp_path: Path, models:
     path.write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
     settings.WHISPER_MODEL = str(path)
     prepare_model()
-    assert "is no checkpoint" in refusal()
+    assert "is not a Whisper checkpoint" in refusal()
 
 
 def test_name_is_a_folder_below_data_dir(settings, models: Path):
@@ -126,7 +126,7 @@ def test_name_is_a_folder_below_data_dir(settings, models: Path):
 def test_name_that_was_not_fetched_says_when_it_will_be(settings):
     settings.WHISPER_MODEL = "small"
     assert refusal() == (
-        'Audio is transcribed by a Whisper model, and "small", which WHISPER_MODEL names, is not '
+        'Audio is transcribed by a Whisper model, and "small", named by WHISPER_MODEL, is not '
         "here yet: it is fetched when the service starts with access to the internet. Start it "
         "again, or unset WHISPER_MODEL for the model that comes with the service."
     )
