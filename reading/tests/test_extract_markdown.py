@@ -152,10 +152,6 @@ def test_hidden_html_is_told():
     assert list(found.warnings) == [Reason("hidden_parts_left_out")]
 
 
-def test_struck_text_is_marked():
-    assert texts("Cuesta ~~20 €~~ 15 €.") == ["Cuesta ~~20 €~~ 15 €."]
-
-
 def test_footnotes_are_text_and_addresses_of_links_are_none():
     text = "Gratis.[^1] Más [aquí][a].\n\n[^1]: Siempre\n\n[a]: http://x.example\n"
     assert texts(text) == ["Gratis.[^1] Más aquí.", "[^1]: Siempre"]

@@ -1,8 +1,9 @@
 """A page as boxes: its blocks, one in the other, with the text that stands directly in each.
 
-Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, hidden elements.
-Of a crawled page controls of forms and deleted text are gone too; of a file they stay, as drawings,
-frames and what stands in for them do: somebody chose that file for what it says.
+Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, hidden elements;
+and so is what is struck out, which its author has taken back. Of a crawled page controls of forms
+are gone too; of a file they stay, as drawings, frames and what stands in for them do: somebody
+chose that file for what it says.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from types import MappingProxyType
 from lxml import etree
 
 from reading.extractors.html.source import parse_markup
+from reading.extractors.html.strikes import Strikes
 from reading.extractors.prose import clean_lines, has_content
 
 HEADINGS = MappingProxyType({f"h{depth}": depth for depth in range(1, 7)})
@@ -29,8 +31,7 @@ BLOCKS = frozenset(HEADINGS) | {
 UNSEEN = frozenset({
     "head", "title", "meta", "link", "script", "style", "noscript", "noframes", "noembed",
     "template", "svg", "iframe", "object", "embed", "applet", "canvas", "audio", "video",
-    "input", "select", "textarea", "datalist", "output", "progress", "meter", "map", "del", "s",
-    "strike", "rt", "rp",
+    "input", "select", "textarea", "datalist", "output", "progress", "meter", "map", "rt", "rp",
 })  # fmt: skip
 UNSEEN_IN_FILES = frozenset({"head", "title", "meta", "link", "script", "style", "template", "rp"})
 # Of a control that a person fills in, or reads; the others hold marks for programs
@@ -39,9 +40,7 @@ WRITTEN_INPUTS = frozenset(
     | {"datetime-local", "submit", "button", "reset"}
 )
 # What stands before and after the text of an element in a file
-MARKS = MappingProxyType(
-    {**dict.fromkeys(("del", "s", "strike"), ("~~", "~~")), "rt": (" (", ") ")}
-)
+MARKS = MappingProxyType({"rt": (" (", ") ")})
 NEVER_HIDDEN = frozenset({"html", "body", "main"})  # scripts show them once the page has loaded
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 SKIP_LINK = re.compile(r"(?:^|\s)skip(?:-?to)?-?(?:link|content|main|nav)", re.I)
@@ -123,12 +122,12 @@ def whole_number(text: str, *, default: int, least: int = 0) -> int:
 
 def build_boxes(root: etree._Element) -> Box:
     """The boxes of a crawled page."""
-    return follow(root, BoxBuilder())
+    return follow(root, BoxBuilder(Strikes(root)))
 
 
 def build_file_boxes(root: etree._Element) -> tuple[Box, int]:
     """The boxes of a file, and the number of its hidden characters."""
-    builder = FileBoxBuilder()
+    builder = FileBoxBuilder(Strikes(root))
     return follow(root, builder), builder.hidden_chars
 
 
@@ -153,7 +152,8 @@ def follow(root: etree._Element, builder: BoxBuilder) -> Box:
 class BoxBuilder:
     """Follows the elements of a page, from the first to the last."""
 
-    def __init__(self) -> None:
+    def __init__(self, strikes: Strikes) -> None:
+        self._strikes = strikes
         self._boxes = [Box("html")]
         self._pieces: list[str] = []  # of the text that is being read
         self._piece_link_chars = 0
@@ -167,6 +167,8 @@ class BoxBuilder:
     def is_unseen(self, element: etree._Element) -> bool:
         tag = element.tag
         if tag in UNSEEN or (tag not in NEVER_HIDDEN and is_hidden(element)):
+            return True
+        if self._strikes.has(element):
             return True
         if tag == "button":
             return not is_title(element)
@@ -248,14 +250,14 @@ class BoxBuilder:
 class FileBoxBuilder(BoxBuilder):
     """Keeps all that a reader of the file may see, with or without a browser's programs."""
 
-    def __init__(self, *, is_frame: bool = False) -> None:
-        super().__init__()
+    def __init__(self, strikes: Strikes, *, is_frame: bool = False) -> None:
+        super().__init__(strikes)
         self.hidden_chars = 0
         self._is_frame = is_frame
         self._is_after_attribute = False
 
     def is_unseen(self, element: etree._Element) -> bool:
-        if element.tag in UNSEEN_IN_FILES:
+        if element.tag in UNSEEN_IN_FILES or self._strikes.has(element):
             return True
         if element.tag in NEVER_HIDDEN or not is_hidden(element, by_aria=False):
             return False
@@ -290,7 +292,7 @@ class FileBoxBuilder(BoxBuilder):
         root = parse_markup(source) if not self._is_frame else None
         if root is not None:
             self._end_text()
-            inner = FileBoxBuilder(is_frame=True)
+            inner = FileBoxBuilder(Strikes(root), is_frame=True)
             self._boxes[-1].items.append(follow(root, inner))
             self.hidden_chars += inner.hidden_chars
 

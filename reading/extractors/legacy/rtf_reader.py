@@ -61,6 +61,7 @@ class BraceGroup:
     skipped_after_unicode: int = 1
     is_hidden: bool = False
     is_deleted: bool = False
+    is_struck: bool = False
     is_bold: bool = False
     is_skipped: bool = False
     is_tag: bool = False
@@ -246,7 +247,7 @@ class Reader:
             self._read_font_name(text)
         elif group.collected is not None:
             group.collected.append(text)
-        else:
+        elif not group.is_struck:
             group.story.is_bold &= group.is_bold or text.isspace()
             group.story.parts.append(text)
 
@@ -323,9 +324,11 @@ class Reader:
                 group.is_hidden = number != 0
             case "deleted":
                 group.is_deleted = number != 0
+            case "strike" | "striked":
+                group.is_struck = number != 0
             case "plain":
                 group.font = self._default_font
-                group.is_bold = group.is_hidden = group.is_deleted = False
+                group.is_bold = group.is_hidden = group.is_deleted = group.is_struck = False
 
     def _read_paragraph_word(self, word: str, number: int | None) -> None:
         group = self._group

@@ -51,7 +51,7 @@ FOOTERS = frozenset({"footer", "footerl", "footerr", "footerf"})
 BESIDES = frozenset({"footnote", "annotation", "shptxt", "dptxbxtext"})
 REVIVING = frozenset({"sn", "sv", "ud"})  # stand in what is unwanted, and are wanted
 
-OF_CHARACTERS = frozenset({"u", "uc", "f", "b", "v", "deleted", "plain"})
+OF_CHARACTERS = frozenset({"u", "uc", "f", "b", "v", "deleted", "strike", "striked", "plain"})
 OF_PARAGRAPHS = frozenset(
     {"par", "sect", "page", "column", "pard", "s", "outlinelevel", "intbl", "listtext", "pntext"}
 )

@@ -1,14 +1,14 @@
 """Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, notes, comments, tables
 by row, charts; page headers and footers once each.
 
-Left out: deleted and hidden text, and the table of contents where it repeats the headings. ECMA-376
+Left out: deleted, struck out and hidden text, and the table of contents where it repeats the headings. ECMA-376
 part 1, 17 (WordprocessingML).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from lxml import etree
@@ -30,6 +30,8 @@ from reading.extractors.office.package import (
 )
 from reading.extractors.office.word_text import (
     PAGE_NUMBER,
+    STRIKES,
+    drop_struck,
     is_on,
     mark_page_numbers,
     paragraph_text,
@@ -77,18 +79,20 @@ class Style:
     list_id: str = ""
     list_level: int = 0
     is_bold: bool = False
+    is_struck: bool = False
     is_contents: bool = False
 
 
 @dataclass
 class Context:
     """The data that the reader of a paragraph needs beside it. `notes`: those that no paragraph has
-    referred to yet; `said`: the letters of each short paragraph so far, for the table of contents.
+    referred to yet; `struck`: the ids of styles that strike text out; `said`: the letters of each short paragraph so far, for the table of contents.
     """
 
     package: OfficePackage
     related: Mapping[str, tuple[str, str]]
     styles: dict[str, Style]
+    struck: Set[str]
     numbering: Numbering
     notes: dict[tuple[str, str], str]
     trail: HeadingTrail = field(default_factory=lambda: HeadingTrail(is_location=True))
@@ -107,12 +111,15 @@ def extract(data: bytes) -> Extraction:
 
 def read_document(package: OfficePackage, main: str, warnings: list[Reason]) -> Iterator[Block]:
     kinds = package.related_kinds(main)
+    styles = read_styles(package, part_of("styles", package, kinds))
+    struck = {name for name, style in styles.items() if style.is_struck}
     context = Context(
         package=package,
         related=package.related(main),
-        styles=read_styles(package, part_of("styles", package, kinds)),
+        styles=styles,
+        struck=struck,
         numbering=Numbering(package, part_of("numbering", package, kinds)),
-        notes=read_notes(package, kinds, warnings),
+        notes=read_notes(package, kinds, warnings, struck),
     )
     yield from read_body(main, context, warnings)
     for line in context.contents:
@@ -139,6 +146,7 @@ def read_body(main: str, context: Context, warnings: list[Reason]) -> Iterator[B
     has_text = False
     try:
         for element in body_elements(context.package, main):
+            drop_struck(element, context.struck)
             for block in read_element(element, context):
                 has_text = True
                 if len(block.text) <= REPEATED_MAX_CHARS:
@@ -258,7 +266,10 @@ def read_text_boxes(paragraph: etree._Element, context: Context) -> Iterator[Blo
 
 
 def read_notes(
-    package: OfficePackage, kinds: Mapping[str, Sequence[str]], warnings: list[Reason]
+    package: OfficePackage,
+    kinds: Mapping[str, Sequence[str]],
+    warnings: list[Reason],
+    struck: Set[str],
 ) -> dict[tuple[str, str], str]:
     """(kind, id) → text; a comment begins with its author."""
     notes: dict[tuple[str, str], str] = {}
@@ -269,6 +280,7 @@ def read_notes(
             warnings.append(DAMAGED_NOTES)
         for note in part.root if part.root is not None else ():
             drop_fallbacks(note)
+            drop_struck(note, struck)
             text = clean(" ".join(paragraph_text(each) for each in note.iter("{*}p")))
             author = clean(attribute(note, "author"))
             notes[kind, attribute(note, "id")] = (
@@ -328,14 +340,15 @@ def read_frames(
         if not all(part.is_whole for part in parts) and DAMAGED_FRAMES not in warnings:
             warnings.append(DAMAGED_FRAMES)
         for part in parts:
-            text = frame_text(part.root) if part.root is not None else ""
+            text = frame_text(part.root, context.struck) if part.root is not None else ""
             if has_content(text) and text not in said:
                 said.add(text)
                 yield Block(text, location)
 
 
-def frame_text(root: etree._Element) -> str:
+def frame_text(root: etree._Element, struck: Set[str]) -> str:
     drop_fallbacks(root)
+    drop_struck(root, struck)
     mark_page_numbers(root)
     lines = []
     for paragraph in root.iter("{*}p"):
@@ -399,7 +412,10 @@ def refined(style: Style, element: etree._Element) -> Style:
         style = replace(style, list_id=attribute(list_id, "val").removeprefix(NO_LIST))
     if list_level is not None:
         style = replace(style, list_level=whole_number(attribute(list_level, "val")))
-    return style if bold is None else replace(style, is_bold=is_on(bold))
+    if bold is not None:
+        style = replace(style, is_bold=is_on(bold))
+    strikes = [each for name in STRIKES if (each := child(element, "rPr", name)) is not None]
+    return replace(style, is_struck=any(map(is_on, strikes))) if strikes else style
 
 
 def effective_style(paragraph: etree._Element, styles: dict[str, Style]) -> Style:

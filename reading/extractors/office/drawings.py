@@ -15,6 +15,7 @@ PARAGRAPHS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/main}p",
     "{http://purl.oclc.org/ooxml/drawingml/main}p",
 )
+STRIKES = ("sngStrike", "dblStrike")
 DESCRIPTION_MIN_WORDS = 3  # "Image 5" and "logo" say nothing
 DESCRIPTION_MAX_CHARS = 2_000
 # What Word adds below its own guess, and the name of the file that was inserted
@@ -37,13 +38,18 @@ def paragraph_text(paragraph: etree._Element) -> str:
         match local_name(node):
             case "br":
                 parts.append("\n")
-            case "r":
+            case "r" if not is_struck(node):
                 parts += [text.text or "" for text in node.iter("{*}t")]
             case "fld" if attribute(node, "type") != "slidenum":
                 parts += [text.text or "" for text in node.iter("{*}t")]
             case "AlternateContent" | "Choice" | "m" | "oMathPara":  # a formula
                 parts += [text.text or "" for text in node.iter("{*}t")]
     return "".join(parts)
+
+
+def is_struck(run: etree._Element) -> bool:
+    properties = child(run, "rPr")
+    return properties is not None and attribute(properties, "strike") in STRIKES
 
 
 def description_of(element: etree._Element) -> str:

@@ -62,13 +62,17 @@ def row_blocks(
 
 
 def regions(rows: Iterator[Row], header_rows: Collection[int]) -> Iterator[list[Row]]:
-    """Runs of rows without an empty one between them; a declared header begins one."""
+    """Runs of rows without an empty one between them; a declared header begins one. A row without
+    cells was struck out: it is left out, and parts no table."""
     region: list[Row] = []
+    last = 0
     for row in rows:
-        if region and (row.number != region[-1].number + 1 or row.number in header_rows):
+        if region and (row.number != last + 1 or row.number in header_rows):
             yield region
             region = []
-        region.append(row)
+        last = row.number
+        if row.cells:
+            region.append(row)
     if region:
         yield region
 

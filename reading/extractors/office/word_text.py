@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from types import MappingProxyType
 
 from lxml import etree
@@ -19,6 +19,8 @@ SKIPPED = frozenset(
 CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 OFF = ("0", "false", "off", "none")
 CHECKED, UNCHECKED = "☒", "☐"
+STRIKES = ("strike", "dstrike")
+WRITTEN_IN_RUNS = frozenset({"t", "sym", "tab", "br", "cr", "noBreakHyphen", "ptab"})
 PAGE_NUMBER = "\ue000"  # stands for one until its line has been judged
 PAGE_FIELDS = ("PAGE", "NUMPAGES", "SECTIONPAGES")
 # w:sym writes characters of fonts without a standard code at U+F000 and above
@@ -69,6 +71,30 @@ def paragraph_text(element: etree._Element) -> str:
 
 def is_hidden(run: etree._Element) -> bool:
     return is_on(child(run, "rPr", "vanish"))
+
+
+def drop_struck(root: etree._Element, struck: Set[str]) -> None:
+    """Drops text that is struck out; `struck`: the ids of the styles that do it."""
+    for run in root.iter("{*}r"):
+        if is_struck(run, struck):
+            for node in [each for each in run if local_name(each) in WRITTEN_IN_RUNS]:
+                run.remove(node)
+
+
+def is_struck(run: etree._Element, struck: Set[str]) -> bool:
+    properties = child(run, "rPr")
+    if properties is not None:
+        toggles = [node for node in properties if local_name(node) in STRIKES]
+        if toggles:
+            return any(map(is_on, toggles))
+    if not struck:
+        return False
+    paragraph = next(run.iterancestors("{*}p"), None)
+    named = (
+        child(run, "rPr", "rStyle"),
+        child(paragraph, "pPr", "pStyle") if paragraph is not None else None,
+    )
+    return any(attribute(name, "val") in struck for name in named if name is not None)
 
 
 def is_on(toggle: etree._Element | None) -> bool:

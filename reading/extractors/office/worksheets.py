@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -61,12 +61,14 @@ class SheetEntry:
 @dataclass
 class Workbook:
     """The data that the reader of a sheet needs beside it. `formats`: by the number of a cell's
-    style. `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells."""
+    style; `struck`: the
+    numbers of those that strike the cell out. `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells."""
 
     package: OfficePackage
     sheets: list[SheetEntry]
     is_1904: bool
     formats: Sequence[NumberFormat]
+    struck: Set[int]
     strings: Sequence[str]
     lost: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -81,12 +83,14 @@ def open_workbook(package: OfficePackage) -> Workbook:
     settings = child(root, "workbookPr") if root is not None else None
     is_1904 = settings is not None and attribute(settings, "date1904") in TRUE
     styles = [*kinds.get("styles", []), *package.names(r"xl/styles\.xml")]
+    looks = package.read(styles[0]).root if styles else None
     strings = [*kinds.get("sharedStrings", []), *package.names(r"xl/sharedstrings\.xml")]
     return Workbook(
         package=package,
         sheets=list(list_sheets(package, main, root)),
         is_1904=is_1904,
-        formats=read_formats(package, styles[0]) if styles else (),
+        formats=read_formats(looks) if looks is not None else (),
+        struck=read_struck(looks) if looks is not None else frozenset(),
         strings=read_strings(package, strings[0]) if strings else (),
     )
 
@@ -113,10 +117,7 @@ def list_sheets(
 # --- Styles and texts -----------------------------------------------------------------------------
 
 
-def read_formats(package: OfficePackage, part: str) -> list[NumberFormat]:
-    root = package.read(part).root
-    if root is None:
-        return []
+def read_formats(root: etree._Element) -> list[NumberFormat]:
     codes = {
         attribute(each, "numFmtId"): attribute(each, "formatCode")
         for each in root.iter("{*}numFmt")
@@ -125,6 +126,26 @@ def read_formats(package: OfficePackage, part: str) -> list[NumberFormat]:
     numbers = [attribute(style, "numFmtId") for style in (styles if styles is not None else ())]
     known = {number: format_of(number, codes) for number in set(numbers)}
     return [known[number] for number in numbers]
+
+
+def read_struck(root: etree._Element) -> frozenset[int]:
+    """The numbers of the styles whose font strikes the cell's text out."""
+    fonts, styles = child(root, "fonts"), child(root, "cellXfs")
+    struck = {
+        str(number)
+        for number, font in enumerate(fonts if fonts is not None else ())
+        if strikes_out(font)
+    }
+    return frozenset(
+        number
+        for number, style in enumerate(styles if styles is not None else ())
+        if attribute(style, "fontId") in struck
+    )
+
+
+def strikes_out(font: etree._Element) -> bool:
+    strike = child(font, "strike")
+    return strike is not None and attribute(strike, "val", "1").lower() in TRUE
 
 
 def format_of(number: str, codes: Mapping[str, str]) -> NumberFormat:
@@ -146,15 +167,20 @@ def read_strings(package: OfficePackage, part: str) -> list[str]:
 
 
 def rich_text(item: etree._Element) -> str:
-    """All runs, without the phonetic ones."""
+    """All runs, without the phonetic ones and those that are struck out."""
     parts: list[str] = []
     for node in item:
         match local_name(node):
             case "t":
                 parts.append(node.text or "")
-            case "r":
+            case "r" if not is_struck(node):
                 parts += [text.text or "" for text in node.iter("{*}t")]
     return clean_text("".join(parts))
+
+
+def is_struck(run: etree._Element) -> bool:
+    font = child(run, "rPr")
+    return font is not None and strikes_out(font)
 
 
 def clean_text(text: str) -> str:
@@ -174,21 +200,24 @@ def forget(element: etree._Element) -> None:
 
 
 def read_rows(workbook: Workbook, sheet: SheetEntry) -> Iterator[Row]:
-    """The rows that are not empty, numbered as Excel shows them. DamagedPart comes after the last
-    one that can be read.
+    """The rows that are not empty, numbered as Excel shows them; one that is struck out is without
+    cells. DamagedPart comes after the last one that can be read.
     """
     merged = MergedCells(read_merged(workbook.package, sheet.part))
     count = number = 0
     for _, element in workbook.package.iterparse(sheet.part, tags=("{*}row",), events=("end",)):
         number = max(number + 1, whole_number(element.get("r", "")))
         texts = row_texts(workbook, sheet, element)
+        is_struck = not any(texts) and any(
+            len(cell) and is_cell_struck(workbook, cell) for cell in element
+        )
         forget(element)
-        if not any(texts):
+        if not any(texts) and not is_struck:
             continue
         count += 1
         if count > PASSAGES_MAX:
             raise UnreadableFile(Reason("sheet_too_many_rows", name=sheet.name))
-        yield Row(number, tuple(merged.fill(number, texts)))
+        yield Row(number, () if is_struck else tuple(merged.fill(number, texts)))
 
 
 def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> list[str]:
@@ -209,8 +238,14 @@ def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> lis
     return texts
 
 
+def is_cell_struck(workbook: Workbook, cell: etree._Element) -> bool:
+    return bool(workbook.struck) and whole_number(cell.get("s", "0")) in workbook.struck
+
+
 def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> str:
-    """The text that the cell shows, without its colours and decimals."""
+    """The text that the cell shows, without its colours and decimals; "" if it is struck out."""
+    if is_cell_struck(workbook, cell):
+        return ""
     value = None
     has_formula = False
     for node in cell:

@@ -1,6 +1,7 @@
 """Paragraphs, lists, tables, notes and drawings: what texts and presentations have in common.
 
-OpenDocument 1.3 part 3, 5 to 7, 9 and 10. Left out: deleted and hidden text, indexes.
+OpenDocument 1.3 part 3, 5 to 7, 9 and 10. Left out: deleted, struck
+out and hidden text, indexes.
 """
 
 from __future__ import annotations
@@ -166,11 +167,13 @@ class ContentReader:
 
     def _inline(self, element: etree._Element) -> Inline:
         inline = Inline()
-        self._add_inline(element, inline)
+        self._add_inline(element, inline, is_struck=False)
         return inline
 
-    def _add_inline(self, element: etree._Element, inline: Inline) -> None:
-        self._add_text(element.text, inline)
+    def _add_inline(self, element: etree._Element, inline: Inline, *, is_struck: bool) -> None:
+        own = self._own_strike(element)
+        is_struck = is_struck if own is None else own
+        self._add_text(element.text, inline, is_struck=is_struck)
         for node in element:
             name = local_name(node)
             if name == "change-start":
@@ -184,12 +187,17 @@ class ContentReader:
             elif name == "a" and any(local_name(each) in DRAWN for each in node):
                 inline.attached += [each for each in node if local_name(each) in DRAWN]
             elif name not in NOT_INLINE and not self._is_hidden(node):
-                self._add_inline(node, inline)
-            self._add_text(node.tail, inline)
+                self._add_inline(node, inline, is_struck=is_struck)
+            self._add_text(node.tail, inline, is_struck=is_struck)
 
-    def _add_text(self, text: str | None, inline: Inline) -> None:
+    def _own_strike(self, element: etree._Element) -> bool | None:
+        """True if its style strikes text out; None where the style says nothing about that."""
+        style = attribute(element, "style-name")
+        return self.styles.style(style).is_struck if style else None
+
+    def _add_text(self, text: str | None, inline: Inline, *, is_struck: bool) -> None:
         """Deleted text may still stand in its place."""
-        if text and not self._deleting:
+        if text and not self._deleting and not is_struck:
             inline.parts.append(WHITE_SPACE.sub(" ", text))
 
     def _is_hidden(self, element: etree._Element) -> bool:

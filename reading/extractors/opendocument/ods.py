@@ -114,7 +114,8 @@ class SheetReader:
         ] = {}  # by column: text, and rows below that have it
 
     def read_rows(self, events: Events) -> Iterator[Row]:
-        """The rows that are not empty, to the end of the sheet. Raises UnreadableFile."""
+        """The rows that are not empty, to the end of the sheet; one that is struck out is without
+        cells. Raises UnreadableFile."""
         count = 0
         tables = 1  # open ones: a flat file holds the tables of charts too
         is_header = False
@@ -145,6 +146,8 @@ class SheetReader:
         for number in range(self._number + 1, self._number + 1 + min(times, REPEATED_MAX)):
             row = Row(number, tuple(self._with_merged(cells)))
             if not row.filled:
+                if any(len(cell) and self._is_struck(cell) for cell in element):
+                    yield Row(number, ())
                 break
             yield row
         self._number += times
@@ -191,7 +194,10 @@ class SheetReader:
                 self._add_other(comment, f"sheet {self.name}, row {self._number + 1}")
             elif name in DRAWN:
                 self._read_drawn(node)
-        return clean(shown_value(cell, " ".join(texts)))
+        return "" if self._is_struck(cell) else clean(shown_value(cell, " ".join(texts)))
+
+    def _is_struck(self, cell: etree._Element) -> bool:
+        return bool(self._reader.styles.style(cell.get(f"{TABLE}style-name", "")).is_struck)
 
     def _read_drawn(self, element: etree._Element) -> None:
         for shape in element if local_name(element) == "shapes" else (element,):

@@ -38,6 +38,7 @@ class OdfStyle:
     depth: int = 0
     is_bold: bool | None = None
     is_hidden: bool | None = None
+    is_struck: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,11 @@ def completed(style: OdfStyle, element: etree._Element) -> OdfStyle:
     for properties in element:
         weight = attribute(properties, "font-weight")
         display = attribute(properties, "display") or attribute(properties, "visibility")
+        line = attribute(properties, "text-line-through-style") or attribute(
+            properties, "text-line-through-type"
+        )
+        if line and style.is_struck is None:
+            style = replace(style, is_struck=line != "none")
         if weight and style.is_bold is None:
             style = replace(style, is_bold=weight not in ("normal", "100", "200", "300", "400"))
         if display and style.is_hidden is None:

@@ -220,7 +220,7 @@ FILES = (
         "emphasis",
         "emphasis within words",
         "un*believ*able and **bold**ness and ~~gone~~",
-        "unbelievable and boldness and gone",
+        "unbelievable and boldness and",
     ),
     MadeFile(
         "no-break.md",
