@@ -39,6 +39,7 @@ from query.search.relevance import (
     select_sources,
 )
 from query.search.retrieval import read_question, retrieve_chunks
+from query.search.threads import without_superseded
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
 from query.understanding.inquiries import Inquiry
@@ -167,8 +168,9 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
         judged = judge_read(judged, chunks)
     if question.small_talk:
         return Findings(question, tuple(chunks), tuple(judged), ())
-    sources = select_sources(chunks, judged)
+    sources = without_superseded(question, select_sources(chunks, judged), chunks)
     near = () if sources else select_near(chunks, judged)
+    near = without_superseded(question, near, chunks)
     return Findings(question, tuple(chunks), tuple(judged), sources, near)
 
 

@@ -17,6 +17,12 @@ PASSAGES_MAX = 50_000
 MEMBERS_MAX = 500
 MEMBERS_MAX_BYTES = 80 * 1024 * 1024
 MEMBER_MAX_BYTES = 50 * 1024 * 1024  # as an upload's
+# Locations of the parts of a message that are not what its writer says now; a number follows
+# that of earlier messages: 1 is the one that was answered, 2 the one that this had answered
+MESSAGE_HEADER = "message header"
+EARLIER_MESSAGE = "earlier message"
+MESSAGE_SIGNATURE = "signature"
+MESSAGE_NOTICE = "legal notice"
 
 
 class ChunkLevel(StrEnum):

@@ -51,6 +51,7 @@ const WORDS = {
       page: "página", pages: "páginas", slide: "diapositiva", slides: "diapositivas", row: "fila",
       rows: "filas", paragraph: "párrafo", paragraphs: "párrafos", sheet: "hoja", section: "apartado",
       item: "elemento", line: "línea", "page header": "encabezado de página", "page footer": "pie de página",
+      "earlier message": "mensaje anterior", signature: "firma", "legal notice": "aviso legal",
     },
     offline: "No tienes conexión a internet.",
     unreachable: "No he podido conectar. Comprueba tu conexión e inténtalo de nuevo.",
@@ -507,7 +508,7 @@ function sourceName(source) {
 
 // "page 3" in the visitor's language; names of sheets and sections stay as they are.
 function placeWords(place) {
-  const known = /^page (header|footer)$|^(sheet|section)(?= )|^[a-z]+(?= [\d–-]+$)|(?<=^sheet .+, )rows?(?= [\d–-]+$)/g;
+  const known = /^page (header|footer)$|^earlier message(?= \d+$)|^(signature|legal notice)$|^(sheet|section)(?= )|^[a-z]+(?= [\d–-]+$)|(?<=^sheet .+, )rows?(?= [\d–-]+$)/g;
   return place.replace(known, (word) => words().places[word] ?? word);
 }
 

@@ -19,11 +19,15 @@ LISTED = re.compile(
 # The words of locations (reading/passages.py): at their beginning, and a sheet's row.
 PLACE_WORD = re.compile(
     r"^(?:page|slide|paragraphs?|rows?|item|line)(?= [\d–-]+$)"
-    r"|^page (?:header|footer)$|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
+    r"|^page (?:header|footer)$|^earlier message(?= \d+$)|^(?:signature|legal notice)$"
+    r"|^(?:sheet|section)(?= )|\brows?(?= [\d–-]+$)"
 )
 SPANISH_PLACES = {
     "page header": "encabezado de página",
     "page footer": "pie de página",
+    "earlier message": "mensaje anterior",
+    "signature": "firma",
+    "legal notice": "aviso legal",
     "page": "página",
     "slide": "diapositiva",
     "paragraph": "párrafo",

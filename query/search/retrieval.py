@@ -25,6 +25,8 @@ from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
 from query.search.matching import Matcher, measure_unheard
 from query.search.ordering import order_chunks
+from query.search.threads import replies_first
+from reading.passages import MESSAGE_HEADER
 from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
 from sources.indexing.index import for_model
@@ -61,7 +63,8 @@ def retrieve_chunks(
     When the embedding model was swapped since the question was read, it is read again: two more.
     """
     question, candidates = find_candidates(tenant, question, source_ids=source_ids)
-    return question, order_chunks(question, candidates, get_calibration())[:top_k]
+    ordered = order_chunks(question, candidates, get_calibration())
+    return question, replies_first(ordered)[:top_k]
 
 
 def find_candidates(
@@ -75,7 +78,8 @@ def find_candidates(
         forget_active_space()
         question = read_question(question.message)
         rows, heard = search(tenant, question, source_ids)
-    chunks = [to_chunk(row) for row in rows]
+    # Who wrote to whom says nothing about what was written
+    chunks = [to_chunk(row) for row in rows if row["location"] != MESSAGE_HEADER]
     matches = Matcher(question).match(chunks)
     closeness = measure_closeness([chunk.reading for chunk in chunks], question.words)
     return replace(question, unheard=measure_unheard(question, heard)), [

@@ -56,9 +56,10 @@ def uncompressed(rtf: bytes) -> bytes:
 
 def test_a_message_says_its_subject_who_wrote_to_whom(tmp_path: Path):
     assert read(make_msg(), tmp_path).blocks == (
-        Block("Offer 2041", section_title="Offer 2041", is_heading=True),
+        Block("Offer 2041", "message header", section_title="Offer 2041", is_heading=True),
         Block(
             "From: Ana Ruiz <ana@example.com>\nTo: Luis Gil <luis@example.com>",
+            "message header",
             section_title="Offer 2041",
         ),
         Block(TEXT, section_title="Offer 2041"),

@@ -146,7 +146,8 @@ def test_word_by_the_style_of_the_paragraph_in_tables_and_notes():
     body = (
         heading("House rules")
         + gone
-        + '<w:p><w:r><w:t>Pets stay at home.</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+        + "<w:p><w:r><w:t>Pets stay at home.</w:t></w:r>"
+        + '<w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
         + table
     )
     assert texts(docx.extract, make_docx(body, styles=styles, footnotes=note)) == [

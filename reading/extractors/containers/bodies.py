@@ -7,6 +7,13 @@ from dataclasses import replace
 
 from lxml import etree
 
+from reading.extractors.containers.threads import (
+    QUOTE_BEGINS,
+    QUOTE_ENDS,
+    aside,
+    locate_blocks,
+    split_text,
+)
 from reading.extractors.html.document import read_markup
 from reading.extractors.html.source import parse_html
 from reading.extractors.text.encoding import BOMS
@@ -21,19 +28,35 @@ Version = Sequence[Block]
 
 
 def plain_version(text: str) -> Version:
-    return list(read_blocks(text))
+    version: list[Block] = []
+    for location, part in split_text(text):
+        blocks = read_blocks(part)
+        version += (aside(block, location) for block in blocks) if location else blocks
+    return version
 
 
-def html_version(text: str) -> Version:
+def html_version(text: str, *, is_page: bool = False) -> Version:
     """`text`: decoded as the message says, which is worth more than what the page says of itself.
     Its title is that of a template, and what it hides is for the list of messages: a beginning.
+    `is_page`: a page that was saved as a message, where a quote is no earlier message.
     Raises UnreadableFile."""
     root = parse_html(UTF8_MARK + text.encode("utf-8", errors="replace"))
     if root is None:
         return ()
     etree.strip_elements(root, "title", with_tail=False)
+    if not is_page:
+        mark_quotes(root)
     blocks, _hidden_chars = read_markup(root)
-    return list(blocks)
+    return list(blocks) if is_page else locate_blocks(list(blocks))
+
+
+def mark_quotes(root: etree._Element) -> None:
+    for quote in list(root.iter("blockquote")):
+        begin, end = etree.Element("p"), etree.Element("p")
+        begin.text, end.text = QUOTE_BEGINS, QUOTE_ENDS
+        begin.tail, quote.text = quote.text, None
+        quote.insert(0, begin)
+        quote.append(end)
 
 
 def best_version(versions: Iterable[Version]) -> Version:

@@ -145,7 +145,7 @@ class MessageParts:
         if part.get_content_subtype() != "html":
             return plain_version(text)
         try:
-            return html_version(text)
+            return html_version(text, is_page="content-location" in part)
         except UnreadableFile:
             self.warnings.append(HTML_UNREADABLE)
             return ()

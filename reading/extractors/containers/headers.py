@@ -13,7 +13,7 @@ from email.utils import collapse_rfc2231_value
 from reading.extractors.html.source import WINDOWS_1252
 from reading.extractors.prose import clean
 from reading.extractors.text.encoding import decode
-from reading.passages import Block
+from reading.passages import MESSAGE_HEADER, Block
 
 HEADER_MAX_CHARS = 2_000  # as it stands in the message; a list of a hundred people takes more
 STORED_MAX_CHARS = 4_000  # `email` takes a header's parameters apart in cubic time
@@ -102,5 +102,9 @@ def charset_of(part: Message) -> str | None:
 def opening_blocks(subject: str, fields: Iterable[tuple[str, str]]) -> list[Block]:
     """The subject as a heading, and who wrote to whom, when. `fields`: name and value."""
     lines = "\n".join(f"{name}: {value}" for name, value in fields if value)
-    blocks = [Block(subject, section_title=subject, is_heading=True)] if subject else []
-    return blocks + ([Block(lines, section_title=subject)] if lines else [])
+    texts = [(subject, True), (lines, False)]
+    return [
+        Block(text, MESSAGE_HEADER, section_title=subject, is_heading=is_heading)
+        for text, is_heading in texts
+        if text
+    ]

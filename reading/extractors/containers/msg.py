@@ -30,6 +30,7 @@ from reading.extractors.containers.outlook_storage import (
     decode_page,
 )
 from reading.extractors.containers.taking import PackedFile, Taking
+from reading.extractors.containers.threads import locate_blocks
 from reading.extractors.interface import TOO_LARGE, Extraction
 from reading.extractors.legacy.rtf import extract as extract_rtf
 from reading.extractors.prose import clean
@@ -137,7 +138,7 @@ def rtf_version(rtf: bytes, warnings: list[Reason]) -> Version:
         warnings += reader.warnings
     else:
         extraction = extract_rtf(rtf)
-        version = list(extraction.blocks)
+        version = locate_blocks(list(extraction.blocks))
         warnings += extraction.warnings
     return version
 

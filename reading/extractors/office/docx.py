@@ -1,8 +1,8 @@
 """Word documents (DOCX), streamed: headings, paragraphs, lists, text boxes, notes, comments, tables
 by row, charts; page headers and footers once each.
 
-Left out: deleted, struck out and hidden text, and the table of contents where it repeats the headings. ECMA-376
-part 1, 17 (WordprocessingML).
+Left out: deleted, struck out and hidden text, and the table of contents where it repeats the
+headings. ECMA-376 part 1, 17 (WordprocessingML).
 """
 
 from __future__ import annotations
@@ -85,8 +85,9 @@ class Style:
 
 @dataclass
 class Context:
-    """The data that the reader of a paragraph needs beside it. `notes`: those that no paragraph has
-    referred to yet; `struck`: the ids of styles that strike text out; `said`: the letters of each short paragraph so far, for the table of contents.
+    """The data that the reader of a paragraph needs beside it. `struck`: the ids of styles that
+    strike text out; `notes`: those that no paragraph has referred to yet; `said`: the letters of
+    each short paragraph so far, for the table of contents.
     """
 
     package: OfficePackage

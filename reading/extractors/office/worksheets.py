@@ -61,8 +61,8 @@ class SheetEntry:
 @dataclass
 class Workbook:
     """The data that the reader of a sheet needs beside it. `formats`: by the number of a cell's
-    style; `struck`: the
-    numbers of those that strike the cell out. `lost`: (NO_RESULT, NO_TEXT or TOO_FAR, sheet) → how many cells."""
+    style; `struck`: the numbers of those that strike the cell out. `lost`: (NO_RESULT, NO_TEXT or
+    TOO_FAR, sheet) → how many cells."""
 
     package: OfficePackage
     sheets: list[SheetEntry]
