@@ -61,6 +61,9 @@ def test_a_text_without_marks_names_the_first_three() -> None:
     [
         ("page 3", "página 3"),
         ("slide 2", "diapositiva 2"),
+        ("earlier message 1", "mensaje anterior 1"),
+        ("signature", "firma"),
+        ("legal notice", "aviso legal"),
         ("paragraphs 2–3", "párrafos 2–3"),
         ("row 12", "fila 12"),
         ("item 3", "elemento 3"),

@@ -160,7 +160,7 @@ def test_word_by_the_style_of_the_paragraph_in_tables_and_notes():
 
 def workbook() -> bytes:
     book = openpyxl.Workbook()
-    sheet = book.active
+    sheet = book.create_sheet("Lamps", 0)
     sheet.append(["Lamp", "Price", "Note"])
     sheet.append(["Beacon", 45, "old"])
     sheet.append(["Beacon", 38, "new"])
