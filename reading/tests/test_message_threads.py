@@ -66,8 +66,9 @@ OUTLOOK = (
     f"<p class=MsoNormal>{REPLY}</p><div id=appendonsend></div><hr>"
     "<div id=divRplyFwdMsg><font>"
     "<b>De:</b> Ana<br><b>Enviado:</b> lunes, 4 de enero de 2027<br><b>Para:</b> Luis<br>"
-    f"<b>Asunto:</b> Ferri</font></div><div>{OLD}</div><div style='border-top:solid #E1E1E1 1.0pt'><p><b>"
-    f"From:</b> Luis<br><b>Sent:</b> Sunday<br><b>Subject:</b> Ferry</p></div><p>{OLDER}</p>"
+    f"<b>Asunto:</b> Ferri</font></div><div>{OLD}</div>"
+    "<div style='border-top:solid #E1E1E1 1.0pt'><p>"
+    f"<b>From:</b> Luis<br><b>Sent:</b> Sunday<br><b>Subject:</b> Ferry</p></div><p>{OLDER}</p>"
 )
 APPLE = (
     f"<div>{REPLY}</div><blockquote type=cite><div>On 4 Jan 2027, at 10:12, Ana wrote:</div><div>"
