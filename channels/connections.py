@@ -18,6 +18,7 @@ from channels.surfaces.base import Messenger
 from channels.surfaces.registry import MESSENGERS
 from config.database.acting import over_all_tenants, turn_to_tenant
 from config.database.reasons import with_text
+from query.notifications.channel_failures import notify_of_failed_channel
 from reasons import Reason, join_reasons
 from sources.connections import mark_connected, open_credentials, require_reauth
 
@@ -118,9 +119,14 @@ def rows_of(connection: ChannelConnection) -> TenantQuerySet[ChannelConnection]:
 def mark_failing(connection: ChannelConnection, reason: Reason) -> None:
     """Marks the channel as failing: nothing gets through until somebody connects it again."""
     logger.warning("channel %s is failing: %s", connection.pk, reason)
-    is_same = rows_of(connection).update(status=ConnectionStatus.FAILING, **noted(reason))
+    rows, failing = rows_of(connection), {"status": ConnectionStatus.FAILING, **noted(reason)}
+    has_begun = rows.filter(status=ConnectionStatus.CONNECTED).update(**failing)
+    is_same = has_begun or rows.update(**failing)
     if is_same and connection.connection is not None:
         require_reauth(connection.connection, reason)
+    if has_begun:
+        label = MESSENGERS[connection.channel_type].label
+        notify_of_failed_channel(connection.agent, label, reason)
 
 
 def note_failure(connection: ChannelConnection, reason: Reason) -> None:

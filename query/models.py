@@ -354,8 +354,8 @@ class MailRecipient(TenantModel):
 
 class Notification(TenantModel):
     """Something that a tenant's people should see in their dashboard: a lead, a source that failed
-    or needs its account, or mails that did not go out. A source has at most one of each kind, for
-    when it last began to fail.
+    or needs its account, a channel on which nobody is answered, or mails that did not go out. A
+    source or agent has at most one of each kind, for when it last began to fail.
 
     `read_at`: when the first of them read it. Who has: NotificationRead, and all that is not newer
     than their NotificationSetting's `read_until`.
@@ -365,6 +365,7 @@ class Notification(TenantModel):
         LEAD = "lead"
         SOURCE_FAILED = "source_failed"
         REAUTH_REQUIRED = "reauth_required"
+        CHANNEL_FAILED = "channel_failed"
         MAILS_HELD = "mails_held"  # to one address, of an hour
         MAILS_STOPPED = "mails_stopped"  # by their reader
 
@@ -374,6 +375,7 @@ class Notification(TenantModel):
     kind = models.CharField(max_length=20, choices=Kind)
     lead = models.ForeignKey(Lead, on_delete=models.CASCADE, null=True, related_name="+")
     source = models.ForeignKey(Source, on_delete=models.CASCADE, null=True, related_name="+")
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True, blank=True)
 
@@ -386,6 +388,9 @@ class Notification(TenantModel):
             ),
             models.UniqueConstraint(
                 fields=["tenant", "kind", "source"], name="query_notification_source"
+            ),
+            models.UniqueConstraint(
+                fields=["tenant", "kind", "agent"], name="query_notification_agent"
             ),
         ]
         indexes = [

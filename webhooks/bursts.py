@@ -63,6 +63,10 @@ class Burst:
         return any(message.kind is MessageKind.MEDIA for message in self.messages)
 
     @property
+    def is_order(self) -> bool:
+        return any(message.kind is MessageKind.ORDER for message in self.messages)
+
+    @property
     def ids(self) -> list[int]:
         return [message.id for message in self.messages]
 

@@ -211,6 +211,7 @@ def make_inquiry(chat: Chat, burst: Burst) -> Inquiry:
         chat.connection.agent,
         chat.connection.channel_type,
         session_id=chat.external_id,
+        wants_to_buy=burst.is_order,
         language="es" if (chat.language or chat.tenant.language) == "es" else "en",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -19,8 +19,8 @@ from channels.errors import (
     MessengerUnreachable,
     TextRefused,
 )
-from channels.models import REASON_MAX_CHARS, ConnectionStatus
-from channels.surfaces.base import Messenger
+from channels.models import REASON_MAX_CHARS, ChannelConnection, ConnectionStatus
+from channels.surfaces.base import Messenger, Undelivered
 from config.database.pool import release_connection
 from config.jobs.back_off import BackOff
 from config.security.encryption import CannotDecrypt
@@ -168,6 +168,27 @@ def note_success(chat: Chat) -> None:
     if is_failing and not is_taken_over(chat.connection) and mark_working(chat.connection):
         with transaction.atomic():
             wake_chats(chat.connection)
+
+
+def note_undelivered(connection: ChannelConnection, told: Sequence[Undelivered]) -> None:
+    """Notes why messages did not arrive that the messenger had accepted. The channel stops if the
+    whole account is refused. What it told before the channel was connected again is old,
+    and what went to people whom we do not know was not sent by us."""
+    connected_at = connection.connected_at.replace(microsecond=0)  # messengers tell whole seconds
+    current = [each for each in told if each.failed_at >= connected_at]
+    refused = [each for each in current if isinstance(each.failure, CredentialsRefused)]
+    if refused:
+        mark_failing(connection, Reason("channel_stopped", reason=refused[-1].failure.reason))
+        return
+    of_chats = [each for each in current if isinstance(each.failure, ChatRefused | TextRefused)]
+    if not of_chats:
+        return
+    chats = Chat.objects.for_tenant(connection.tenant).filter(connection=connection)
+    known = chats.filter(external_id__in={each.chat_id for each in of_chats})
+    ids = set(known.values_list("external_id", flat=True))
+    ours = [each for each in of_chats if each.chat_id in ids]
+    if ours:
+        note_failure(connection, Reason("chat_unanswerable", reason=ours[-1].failure.reason))
 
 
 def try_later(reply: Reply, seconds: int) -> None:

@@ -18,6 +18,7 @@ from config.security.rate_limits import Limit, LimitsUnavailable, take
 from webhooks.bursts import QUIET_SECONDS
 from webhooks.inbox import keep_messages
 from webhooks.models import Chat
+from webhooks.sending import note_undelivered
 from webhooks.tasks import tend_chat
 
 # The same for every cause: a caller who has no secret learns nothing.
@@ -68,10 +69,12 @@ def receive_call(call: Call, headers: Mapping[str, str], body: bytes) -> None:
     """
     if not call.messenger.is_genuine(headers, body):
         refuse_call(call)
-    messages = call.messenger.read_messages(parse(body))
+    content = parse(body)
+    messages = call.messenger.read_messages(content)
     if len(messages) > CALL_MAX_MESSAGES:
         raise InvalidRequestBody(f"Deliver at most {CALL_MAX_MESSAGES} messages in one call.")
     chats = keep_messages(call.connection, messages)
+    note_undelivered(call.connection, call.messenger.read_undelivered(content))
     note_call(call.connection, was_refused=False)
     enqueue_chats(chats)
 

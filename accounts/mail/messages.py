@@ -43,6 +43,7 @@ TEMPLATES = {
             "link",
         }
     ),
+    "channel_failed": frozenset({"tenant_name", "agent_name", "channel", "reason", "link"}),
     "source_failed": frozenset({"tenant_name", "source_name", "reason", "link"}),
     "mails_held": frozenset({"tenant_name", "count", "link"}),
 }

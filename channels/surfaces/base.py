@@ -16,6 +16,8 @@ from typing import ClassVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext_noop
 
+from channels.errors import MessengerFailed
+
 CONNECT_SECONDS = 10.0  # of a call while somebody waits for the answer to a PUT
 FAREWELL_SECONDS = 5.0  # of a call that may fail
 SEND_SECONDS = 20.0  # of a text on its way
@@ -26,12 +28,13 @@ class MessageKind(StrEnum):
     TEXT = "text"
     START = "start"  # somebody opens the chat, and has said nothing yet
     MEDIA = "media"  # what we cannot read: a photo, a voice message
+    ORDER = "order"  # products out of the company's catalogue, with what the person wrote to it
 
 
 @dataclass(frozen=True)
 class IncomingMessage:
     """A message of a person. `text` is clean: the database can hold it, and it is "" except for
-    kind TEXT. So are the ids, of 1 to 200 characters, and `position`, of 64 bits.
+    the kinds TEXT and ORDER. So are the ids, of 1 to 200 characters, and `position`, of 64 bits.
 
     `position`: grows within a chat, in the order of sending; equal ones are ordered by arrival.
     `language`: of the person's app, "es" or "en"; "" when it does not say.
@@ -44,6 +47,15 @@ class IncomingMessage:
     position: int
     sent_at: datetime
     language: str = ""
+
+
+@dataclass(frozen=True)
+class Undelivered:
+    """A message of ours that the messenger had accepted and then did not deliver."""
+
+    chat_id: str
+    failure: MessengerFailed
+    failed_at: datetime
 
 
 PRINTABLE = r"^[!-~]([ -~]*[!-~])?$"
@@ -169,6 +181,13 @@ class Messenger(Surface):
 
         `payload`: any JSON; whatever its form, nothing is raised.
         """
+
+    def read_undelivered(self, payload: object) -> Sequence[Undelivered]:
+        """Returns what a call tells of messages to people that were accepted and not delivered.
+
+        `payload`: any JSON; whatever its form, nothing is raised.
+        """
+        return ()
 
     @abstractmethod
     def as_plain(self, text: str) -> str:

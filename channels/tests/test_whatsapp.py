@@ -21,8 +21,8 @@ from channels.errors import (
     MessengerUnreachable,
     TextRefused,
 )
-from channels.surfaces.base import IncomingMessage, MessageKind
-from channels.surfaces.whatsapp.surface import MEDIA, WhatsApp
+from channels.surfaces.base import IncomingMessage, MessageKind, Undelivered
+from channels.surfaces.whatsapp.surface import WhatsApp
 from channels.tests.json_values import assert_fit_for_the_database, json_values
 from channels.tests.messenger_server import (
     Answer,
@@ -462,10 +462,55 @@ def test_a_pressed_button_says_what_stands_on_it(kind: str, content: dict[str, A
     assert kinds(message(kind, content)) == [(MessageKind.TEXT, "Sí, gracias")]
 
 
-@pytest.mark.parametrize("kind", sorted(MEDIA))
+MEDIA = ("image", "video", "audio", "document", "location", "contacts")
+
+
+@pytest.mark.parametrize("kind", MEDIA)
 def test_media_are_media(kind: str):
     content: object = [{"name": {}}] if kind == "contacts" else {"id": "1"}
     assert kinds(message(kind, content)) == [(MessageKind.MEDIA, "")]
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        message("hologram", {"body": "Hola."}),
+        message("poll_creation", {"name": "¿Cuándo?"}),
+        message("unsupported", errors=[{"code": 131051}]),
+    ],
+    ids=lambda one: str(one["type"]),
+)
+def test_a_kind_that_nobody_knows_is_told_that_only_texts_are_read(unknown: dict[str, Any]):
+    assert kinds(unknown) == [(MessageKind.MEDIA, "")]
+
+
+def test_a_person_who_opens_the_chat_is_welcomed():
+    assert kinds(message("request_welcome")) == [(MessageKind.START, "")]
+
+
+PRODUCTS = [
+    {"product_retailer_id": "A1", "quantity": 2, "item_price": 30, "currency": "EUR"},
+    {"product_retailer_id": "B-7", "quantity": "1"},
+]
+
+
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [
+        (
+            {"catalog_id": "1", "text": "Quiero dos, ¿cuándo llegan?", "product_items": PRODUCTS},
+            "Quiero dos, ¿cuándo llegan?",
+        ),
+        ({"catalog_id": "1", "text": "", "product_items": PRODUCTS}, "2 × A1, 1 × B-7"),
+        ({"product_items": [{"product_retailer_id": "A1"}, {"quantity": 3}, 7]}, "1 × A1"),
+    ],
+)
+def test_an_order_is_what_was_written_to_it_or_else_its_products(order: dict[str, Any], text: str):
+    assert kinds(message("order", order)) == [(MessageKind.ORDER, text)]
+
+
+def test_an_order_of_nothing_is_left_alone():
+    assert kinds(message("order", {"product_items": []}), message("order", "A1")) == []
 
 
 def test_a_caption_is_one_more_text_behind_its_picture():
@@ -496,8 +541,6 @@ LEFT_ALONE: dict[str, dict[str, Any]] = {
     "a sticker": message("sticker", {"id": "1"}),
     "a reaction": message("reaction", {"message_id": "wamid.1", "emoji": "👍"}),
     "of the system": message("system", {"body": "changed their number", "type": "user_changed"}),
-    "not supported": message("unsupported", errors=[{"code": 131051}]),
-    "an unknown kind": message("hologram", {"body": "Hola."}),
     "a form": message("interactive", {"type": "nfm_reply", "nfm_reply": {"body": "Sent"}}),
     "of a group": text_message("Hola.", group_id="Y2FwaV9n"),
     "nothing but spaces": text_message(" \n\u3000"),
@@ -560,3 +603,65 @@ def test_no_level_of_a_call_raises_anything(anything: object, level: str):
 
 def test_a_text_is_plain_and_without_what_cannot_be_shown():
     assert make_number().as_plain("*Hola*\r\n\x00a_b\ud800") == "∗Hola∗\na_b\ufffd"
+
+
+# --- What did not arrive --------------------------------------------------------------------------
+
+
+def failed(code: object, *, chat_id: str = PERSON, **over: Any) -> dict[str, Any]:
+    """The status of a message that the messenger had accepted."""
+    errors = [{"code": code, "title": "Title", "message": "Words of Meta"}]
+    return {**status("failed", chat_id=chat_id), "errors": errors, **over}
+
+
+def undelivered(*statuses: dict[str, Any], number: str = OURS) -> list[Undelivered]:
+    return list(make_number().read_undelivered(payload(number, statuses=list(statuses))))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        (131042, CredentialsRefused),  # payment
+        (131031, CredentialsRefused),  # locked
+        (131026, ChatRefused),  # no WhatsApp
+        (131047, ChatRefused),  # more than 24 hours
+        (131051, TextRefused),
+        (131048, MessengerBusy),
+    ],
+)
+def test_a_failed_status_says_whether_the_account_a_person_or_a_text_is_refused(
+    code: int, kind: type[MessengerFailed]
+):
+    [told] = undelivered(failed(code, timestamp=str(AN_HOUR_AGO)))
+
+    assert type(told.failure) is kind
+    assert told.chat_id == PERSON
+    assert told.failed_at == datetime.fromtimestamp(AN_HOUR_AGO, UTC)
+
+
+def test_only_failures_of_our_own_number_are_told():
+    told = undelivered(status("read"), status("delivered"), failed(131026), status("sent"))
+
+    assert [each.chat_id for each in told] == [PERSON]
+    assert undelivered(failed(131026), number="5") == []
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        failed(131026, errors=[]),
+        failed(131026, errors="131026"),
+        failed("none"),
+        failed(131026, recipient_id=None),
+        failed(131026, recipient_id=["34"]),
+    ],
+)
+def test_a_failure_that_names_no_code_or_person_is_left_alone(odd: dict[str, Any]):
+    assert undelivered(odd) == []
+
+
+@given(json_values)
+def test_no_status_of_any_form_raises(content: object):
+    number = make_number()
+    number.read_undelivered(content)
+    number.read_undelivered(payload(OURS, statuses=content))  # type: ignore[arg-type]

@@ -84,6 +84,7 @@ WALLS: list[tuple[type[TenantModel], str, type[TenantModel]]] = [
     (Notification, "lead", Lead),
     (AnswerMark, "agent", Agent),
     (Notification, "source", Source),
+    (Notification, "agent", Agent),
     (NotificationRead, "notification", Notification),
     (NotificationRead, "membership", Membership),
     (NotificationSetting, "membership", Membership),

@@ -10,6 +10,7 @@ from query.models import Notification
 KINDS = (
     (Notification.Kind.LEAD, _("Somebody wants to buy and left their details")),
     (Notification.Kind.SOURCE_FAILED, _("A source could not be read")),
+    (Notification.Kind.CHANNEL_FAILED, _("An agent no longer answers on a channel")),
     (Notification.Kind.REAUTH_REQUIRED, _("A connected account needs to be reconnected")),
 )
 

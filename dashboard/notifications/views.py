@@ -88,6 +88,8 @@ def address_of(notification: Notification) -> str:
         return reverse("dashboard:lead", args=[notification.lead_id])
     if notification.source_id:
         return reverse("dashboard:source", args=[notification.source_id])
+    if notification.agent_id:
+        return reverse("dashboard:agent_channels", args=[notification.agent_id])
     return reverse("dashboard:agents" if notification.kind == STOPPED else "dashboard:leads")
 
 

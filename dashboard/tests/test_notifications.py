@@ -94,6 +94,20 @@ def test_opening_one_reads_it_and_leads_to_what_it_tells_of(pages: Client, tenan
     assert bell(pages) == ""
 
 
+def test_a_channel_that_failed_names_its_agent_and_opens_its_channels(
+    pages: Client, tenant: Tenant
+) -> None:
+    agent = make_agent(tenant, name="Marina")
+    rows = Notification.objects.for_tenant(tenant)
+    told = rows.create(kind="channel_failed", agent=agent)
+
+    page = pages.get(URL).content.decode()
+    opened = pages.post(f"{URL}/{told.pk}/open")
+
+    assert "Marina" in page
+    assert opened["Location"] == f"/dashboard/agents/{agent.pk}/channels"
+
+
 def test_another_tenants_is_not_read(pages: Client, other_tenant: Tenant) -> None:
     theirs = notify(other_tenant)
 

@@ -74,7 +74,7 @@ def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
     agent = inquiry.agent
     if agent is None or not inquiry.may_become_lead:
         return LeadTurn()
-    has_intent = shows_intent(inquiry.message)
+    has_intent = inquiry.wants_to_buy or shows_intent(inquiry.message)
     contact = read_contact(inquiry.text, phone_regions(inquiry))
     if not (has_intent or contact.is_reachable or contact.name):
         return LeadTurn()
@@ -155,8 +155,7 @@ def answer_turn(inquiry: Inquiry, lead: Lead, contact: Contact, *, has_intent: b
 def write_remark(inquiry: Inquiry, lead: Lead, kind: str, name: str) -> str:
     """The remark in the message's language. An address alone does not tell a language: then it is
     the language of the lead's first message."""
-    company_language: Language = "es" if inquiry.tenant.language == "es" else "en"
-    first = detect_language(lead.intent_text, company_language)
+    first = detect_language(lead.intent_text, inquiry.likely_language)
     language = detect_language(ADDRESS.sub(" ", inquiry.text), first)
     key = f"{kind}_by_name" if name else kind
     return REMARKS[language][key].format(company=inquiry.tenant.name, name=name)

@@ -23,8 +23,8 @@ COUNTED_MAX = 100  # of the unread: more are "99+"
 
 
 def list_notifications(tenant: Tenant) -> TenantQuerySet[Notification]:
-    """The tenant's notifications, newest first, each with its lead and source."""
-    rows = Notification.objects.for_tenant(tenant).select_related("lead", "source")
+    """The tenant's notifications, newest first, each with its lead, source and agent."""
+    rows = Notification.objects.for_tenant(tenant).select_related("lead", "source", "agent")
     return rows.order_by("-created_at", "-id")
 
 

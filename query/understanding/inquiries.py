@@ -19,7 +19,8 @@ class Inquiry:
     sources, marks in the text, no leads, no transcripts. `session_id` "": a question on its own.
     `language`: the visitor's, as far as it is known; the text tells it better. `history`: the
     earlier turns, oldest first, where the caller tells them with each question; then nothing is
-    remembered here. `takes_leads`: the visitor may be somebody who wants to buy."""
+    remembered here. `takes_leads`: the visitor may be somebody who wants to buy.
+    `wants_to_buy`: they have said so by other means than words: an order out of a catalogue."""
 
     tenant: Tenant
     text: str
@@ -29,6 +30,7 @@ class Inquiry:
     language: Language | None = None
     history: tuple[Turn, ...] | None = None
     takes_leads: bool = True
+    wants_to_buy: bool = False
 
     @cached_property
     def message(self) -> Message:

@@ -196,6 +196,26 @@ def test_twenty_deliveries_and_twenty_workers_make_one_answer(
     assert (lead.session_id, lead.channel) == ("77", "messenger_a")
 
 
+@pytest.mark.parametrize(
+    ("text", "answered"),
+    [("How much is a guided visit?", "A guided visit costs 7 euros. [1]"), ("2 × A1", "")],
+)
+def test_an_order_is_a_wish_to_buy_and_its_text_a_question(
+    agent: Agent, telegram: TelegramServer, text: str, answered: str
+) -> None:
+    change(agent, lead_capture_enabled=True, lead_notification_email="sales@example.com")
+    chat = make_chat(make_connection(agent, config=telegram.config()), language="en")
+    hear(chat, text, kind=MessageKind.ORDER.value)
+
+    tend(chat)
+
+    lead = Lead.objects.for_tenant(chat.tenant).get()
+    assert (lead.intent_text, lead.session_id) == (text, chat.external_id)
+    (said,) = telegram.texts(chat.external_id)
+    assert said.startswith(answered)
+    assert "send me your name and an e-mail address or phone number" in said
+
+
 # --- No questions ---------------------------------------------------------------------------------
 
 

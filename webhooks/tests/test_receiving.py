@@ -21,13 +21,16 @@ from rest_framework.test import APIClient
 from accounts.models import Tenant
 from agents.models import Agent
 from agents.tests.factories import make_agent
-from channels.models import ChannelConnection
+from channels.connections import mark_working
+from channels.models import ChannelConnection, ConnectionStatus
 from channels.tests.factories import APP_SECRET, SECRET_TOKEN, make_config, make_connection
 from config.security.rate_limits import Limit
 from config.tests.parallel import in_parallel
+from query.notifications.inbox import list_notifications
 from webhooks import services
 from webhooks.inbox import open_text
 from webhooks.models import Chat, InboundMessage
+from webhooks.tests.factories import make_chat
 
 TELEGRAM_HEADER = "X-Telegram-Bot-Api-Secret-Token"
 SPECIFIED_HEADER = "X-MessengerA-Bot-Api-Secret-Token"
@@ -613,3 +616,81 @@ def test_twenty_five_deliveries_at_once_keep_one_message_and_hand_it_over_once(
     assert {answer.status_code for answer in answers} == {200}
     assert texts(committed_bot) == [("77", "Is the pool heated?")]
     assert len(enqueued) == 1
+
+
+# --- Messages of ours that did not arrive ---------------------------------------------------------
+
+
+def not_delivered(
+    number: ChannelConnection, code: int, *, person: str = "34600000001", ago: int = 0
+) -> Any:
+    """A call that tells of a failed message, a second old at least."""
+    sent = {
+        "id": "wamid.out",
+        "status": "failed",
+        "timestamp": str(int(time.time()) - ago),
+        "recipient_id": person,
+        "errors": [{"code": code, "title": "Payment", "message": "Business eligibility"}],
+    }
+    return notification(number, statuses=[sent])
+
+
+def kinds_told(tenant: Tenant) -> list[str]:
+    return [one.kind for one in list_notifications(tenant)]
+
+
+def test_a_failure_of_the_whole_account_stops_the_channel_and_is_told(number):
+    for _ in range(3):
+        assert_taken(deliver_b(number, not_delivered(number, 131042)))
+
+    number.refresh_from_db()
+    assert number.status == ConnectionStatus.FAILING
+    assert number.error.code == "channel_stopped"
+    assert "Business eligibility" in number.error_message
+    assert kinds_told(number.tenant) == ["channel_failed"]
+
+
+def test_an_account_that_fails_again_the_same_day_is_not_told_again(number):
+    deliver_b(number, not_delivered(number, 131042))
+    mark_working(number)
+    deliver_b(number, not_delivered(number, 131042))
+
+    number.refresh_from_db()
+    assert number.status == ConnectionStatus.FAILING
+    assert len(kinds_told(number.tenant)) == 1
+
+
+def test_a_failure_of_one_chat_is_a_reason_and_the_channel_goes_on(number):
+    make_chat(number, external_id="34600000001")
+
+    assert_taken(deliver_b(number, not_delivered(number, 131026)))
+
+    number.refresh_from_db()
+    assert number.status == ConnectionStatus.CONNECTED
+    assert number.error.code == "chat_unanswerable"
+    assert kinds_told(number.tenant) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "person", "ago"),
+    [
+        (131026, "34999999999", 0),  # somebody to whom another program writes
+        (131048, "34600000001", 0),  # too many at once: the messenger's own limit
+        (131042, "34600000001", 7200),  # before the channel was connected again
+    ],
+)
+def test_a_failure_that_is_not_of_this_channel_now_is_passed_over(number, code, person, ago):
+    make_chat(number, external_id="34600000001")
+
+    assert_taken(deliver_b(number, not_delivered(number, code, person=person, ago=ago)))
+
+    number.refresh_from_db()
+    assert (number.status, number.error_message) == (ConnectionStatus.CONNECTED, "")
+
+
+def test_a_failure_told_with_a_wrong_signature_stops_nothing(number):
+    answer = deliver_b(number, not_delivered(number, 131042), secret="another")
+
+    assert answer.status_code == 401
+    number.refresh_from_db()
+    assert number.status == ConnectionStatus.CONNECTED

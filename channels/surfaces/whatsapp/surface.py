@@ -26,6 +26,7 @@ from channels.surfaces.base import (
     IncomingMessage,
     MessageKind,
     Messenger,
+    Undelivered,
     Webhook,
 )
 from channels.surfaces.calling import (
@@ -59,7 +60,10 @@ BODY_MAX_BYTES = 3 * 1024 * 1024  # of a call, which may tell of 1,000 messages 
 USER_ID = re.compile(r"[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}")
 PHONE_NUMBER_ID = re.compile(r"[0-9]{1,50}")
 PRINTABLE = re.compile(r"[!-~]+")  # what a header can hold
-MEDIA = frozenset({"image", "video", "audio", "document", "location", "contacts"})
+# Kinds that ask for no answer. One that nobody knows yet cannot be read, as media cannot.
+SILENT = frozenset({"sticker", "reaction", "system", "edit", "revoke", "ephemeral"})
+READ = frozenset({"text", "button", "interactive", "order"})
+ORDERED_MAX = 20  # products that the text of an order names
 
 # Codes of errors, which say more than the status of HTTP and do not always agree with it:
 # developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes.
@@ -201,23 +205,35 @@ class WhatsApp(Messenger):
     def read_messages(self, payload: object) -> Sequence[IncomingMessage]:
         return [
             incoming
-            for message in self._own_messages(as_object(payload))
+            for message in self._own(as_object(payload), "messages")
             for incoming in read_message(message)
         ]
 
     def as_plain(self, text: str) -> str:
         return without_markup(clean(text))
 
-    def _own_messages(self, payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yields the messages to our phone number: an app may have others, and all of them call one
-        address."""
+    def read_undelivered(self, payload: object) -> Sequence[Undelivered]:
+        found = []
+        for status in self._own(as_object(payload), "statuses"):
+            recipients = (status.get("recipient_id"), status.get("recipient_user_id"))
+            chat_id = next(filter(None, map(read_id, recipients)), "")
+            error = next(map(as_object, as_list(status.get("errors"))), {})
+            code = as_number(error.get("code"))
+            if status.get("status") == "failed" and chat_id and code is not None:
+                failure = self._failure_of_code(code, MessengerAnswer(400, {}, {"error": error}))
+                found.append(Undelivered(chat_id, failure, read_time(status.get("timestamp"))))
+        return found
+
+    def _own(self, payload: dict[str, Any], kind: str) -> Iterator[dict[str, Any]]:
+        """Yields what is told of our phone number, `kind` being "messages" to it or "statuses" of
+        those from it: an app may have other numbers, and all of them call one address."""
         for entry in as_list(payload.get("entry")):
             for change in as_list(as_object(entry).get("changes")):
                 value = as_object(as_object(change).get("value"))
                 number = as_object(value.get("metadata")).get("phone_number_id")
                 is_ours = read_id(number) == self.config["phone_number_id"]
                 if is_ours and as_object(change).get("field") == "messages":
-                    yield from map(as_object, as_list(value.get("messages")))
+                    yield from map(as_object, as_list(value.get(kind)))
 
     # --- Calls ------------------------------------------------------------------------------------
 
@@ -343,11 +359,14 @@ def read_contents(message: dict[str, Any]) -> list[tuple[str, MessageKind, str]]
     kind = message.get("type")
     if not isinstance(kind, str):
         return []
-    if text := read_text(read_written(kind, as_object(message.get(kind)))):
-        return [("", MessageKind.TEXT, text)]
-    if kind not in MEDIA:
+    content = as_object(message.get(kind))
+    if text := read_text(read_written(kind, content)):
+        return [("", MessageKind.ORDER if kind == "order" else MessageKind.TEXT, text)]
+    if kind == "request_welcome":
+        return [("", MessageKind.START, "")]
+    if kind in SILENT or kind in READ:
         return []
-    caption = read_text(as_object(message.get(kind)).get("caption"))
+    caption = read_text(content.get("caption"))
     captions = [(":caption", MessageKind.TEXT, caption)] if caption else []
     return [("", MessageKind.MEDIA, ""), *captions]
 
@@ -361,4 +380,13 @@ def read_written(kind: str, content: dict[str, Any]) -> object:
     if kind == "interactive":
         pressed = content.get("button_reply") or content.get("list_reply")
         return as_object(pressed).get("title")
+    if kind == "order":
+        return content.get("text") or write_products(content)
     return None
+
+
+def write_products(order: dict[str, Any]) -> str:
+    """Returns the products of an order that its person sent without a word: "2 × A1, 1 × B2"."""
+    products = [as_object(item) for item in as_list(order.get("product_items"))[:ORDERED_MAX]]
+    named = [(as_number(one.get("quantity")), one.get("product_retailer_id")) for one in products]
+    return ", ".join(f"{count or 1} × {name}" for count, name in named if isinstance(name, str))
