@@ -428,6 +428,15 @@ TEXTS: Mapping[str, str] = {
         "This server cannot sync sources of this type yet. Export the content and upload it "
         "as files."
     ),
+    "loss_unconfirmed": gettext_noop(
+        "%(count)s of %(total)s documents were missing all at once, so nothing was changed: the "
+        "last version keeps answering. Check the original. If they really are gone, sync the "
+        "source again to remove them."
+    ),
+    "replaced_by_one": gettext_noop(
+        "%(count)s pages now all lead to %(address)s, so nothing was changed: the last version "
+        "keeps answering. Check the website. If this is intended, sync the source again."
+    ),
     "nothing_found": gettext_noop("Nothing was found that could be indexed."),
     "our_fault_fetching": gettext_noop(
         "The content could not be fetched because of a problem on our side. Sync the source "

@@ -67,6 +67,11 @@ class SyncFailed(ServiceError):
     default_message = Reason("indexing_failed")
 
 
+class LossUnconfirmed(SyncFailed):
+    """A sync would have removed most of what is known, and nothing says that it is gone for good.
+    The next one that finds the same removes it."""
+
+
 class PassagesUsedUp(SyncFailed):
     """A sync would index more passages than the plan has left. Its message says what to do."""
 

@@ -830,8 +830,7 @@ function start() {
   for (const type of ["resize", "scroll"]) window.visualViewport.addEventListener(type, fitKeyboard);
 }
 
-// Turbo and single-page apps replace the body, or empty it, and the chat with it: it comes back as
-// it was. A page that removes the chat alone does not want it.
+// Turbo and apps replace the body: the chat comes back; removed alone it does not.
 const bodyChanges = new MutationObserver((changes) => {
   if (host.isConnected || !document.body) return;
   changes.some(removesHostAlone) ? bodyChanges.disconnect() : comeBack();
@@ -842,7 +841,7 @@ function removesHostAlone({ target, addedNodes, removedNodes }) {
 }
 
 function comeBack() {
-  document.querySelectorAll(host.localName).forEach((copy) => copy.remove()); // from Turbo's cache, empty
+  document.querySelectorAll(host.localName).forEach((copy) => copy.remove()); // Turbo's
   document.body.append(host);
   bodyChanges.observe(document.documentElement, { childList: true });
   bodyChanges.observe(document.body, { childList: true });

@@ -13,7 +13,7 @@ from connectors.google_drive.drive import Drive
 from connectors.google_drive.listing import document_of
 from connectors.google_drive.tree import Folder, Tree
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import KnownDocument, SyncContext, Unchanged
+from sources.connectors.interface import Gone, KnownDocument, SyncContext, Unchanged
 from sources.connectors.remote import Listed
 
 News = Mapping[str, DriveFile | None]  # files that changed, as they are now; None: gone
@@ -68,7 +68,7 @@ def retell(drive: Drive, tree: Tree, news: News, context: SyncContext) -> Iterat
     for id in dict.fromkeys((*context.known, *context.known_failures)):
         known, failure = context.known.get(id), context.known_failures.get(id)
         if id in news:
-            yield from tell(news[id], tree)
+            yield from list(tell(news[id], tree)) or [Gone(id)]
         elif failure is not None and failure.etag:
             yield failure
         elif failure is None and known and (id in tree.files or place_around(known) in places):

@@ -137,10 +137,14 @@ class Pages:
         )
 
     def _items_of(self, content: Any, *, is_first: bool) -> list[Any]:
-        found = resolve(content, self._shape.items)
+        pointer = self._shape.items
+        found = resolve(content, pointer)
         if isinstance(found, list):
             return found
-        if found is None and not is_first:
+        # Behind the last page some say null. Without the name of the list it is no page: an error
+        # that is sent with status 200 would remove all that has not come yet.
+        around = resolve(content, pointer[:-1]) if pointer else None
+        if found is None and not is_first and isinstance(around, dict) and pointer[-1] in around:
             return []
         names = [f"/{name}" for name in content][:NAMES_TOLD] if isinstance(content, dict) else []
         place = written(self._shape.items)

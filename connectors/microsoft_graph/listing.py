@@ -19,7 +19,7 @@ from connectors.microsoft_graph.tree import FolderTree, tree_of
 from reading.passages import Description
 from reasons import Reason
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Failed, SyncContext, Unchanged
+from sources.connectors.interface import Failed, Gone, SyncContext, Unchanged
 from sources.connectors.remote import Listed, RemoteDocument, place_of
 
 PACKAGE = Reason("onenote_not_read")
@@ -141,7 +141,10 @@ class DriveListing:
         for item in changes.items.values():
             if item.parent_id in packages:
                 continue  # a section of a notebook, which is named as a whole
-            if (listed := to_document(item, tree)) is not None:
+            external_id = f"{tree.root.drive_id}/{item.id}"
+            if item.is_gone and external_id in self._context.known:
+                yield Gone(external_id)
+            elif (listed := to_document(item, tree)) is not None:
                 yield listed
         for node in tree.nodes.values():
             if node.target is not None:

@@ -12,7 +12,7 @@ from connectors.odata.records import to_document
 from connectors.odata.service import ODataService, RecordPage
 from reasons import Reason
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
+from sources.connectors.interface import Failed, Gone, Item, SyncContext, Unchanged
 from sources.errors import AskedToWait, OriginUnavailable
 
 NO_KEY = Reason("records_without_key")
@@ -45,7 +45,9 @@ class SetReading:
                 return
             for external_id, record in changes.records.items():
                 self._named.add(external_id)
-                if record is not None:
+                if record is None:
+                    yield Gone(external_id)
+                else:
                     yield to_document(self.chosen, external_id, record, context=self.context)
             yield from self.others(changes.present)
             self.mark = changes.mark

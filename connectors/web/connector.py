@@ -25,9 +25,11 @@ from sources.connectors.interface import (
     Connector,
     Cut,
     Failed,
+    Gone,
     Item,
     KnownDocument,
     Preflight,
+    Replaced,
     SyncContext,
     Unchanged,
 )
@@ -98,22 +100,25 @@ def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:
     document."""
     with context.step("chunk"):
         folded = folded_pages(crawl)
-    hashes = {
-        context.known[url].content_hash
+    holders = {
+        context.known[url].content_hash: url
         for url, result in crawl.results.items()
         if isinstance(result, Unchanged)
     }
     for url, result in crawl.results.items():
         if not isinstance(result, ReadPage):
             yield result
-        elif folded[url].text_hash not in hashes:
-            hashes.add(folded[url].text_hash)
+        elif (holder := holders.setdefault(folded[url].text_hash, url)) != url:
+            yield Replaced(url, by=holder)
+        else:
             page = folded[url]
             if not crawl.keeps_validators(result):
                 page = replace(page, etag="", last_modified="")
             with context.step("chunk"):
                 item = make_item(url, page, context.known.get(url))
             yield item
+    yield from map(Gone, crawl.gone & context.known.keys())
+    yield from (Replaced(url, by) for url, by in crawl.replaced.items() if url in context.known)
 
 
 def folded_pages(crawl: Crawl) -> dict[str, Page]:

@@ -22,7 +22,8 @@ FAILURES_MAX = 8  # one after the other: the website is down, or has had enough 
 LINKS_MAX = 500  # remembered of one page: there are thousands of pages
 TEXT_MAX_CHARS = 100_000_000  # of all pages: they are held in memory until what repeats is known
 # Not a page any more, or not one that everybody may see: it is removed.
-GONE_STATUSES = frozenset({401, 404, 410})
+REMOVED_STATUSES = frozenset({401, 404, 410})
+GONE_STATUSES = frozenset({404, 410})  # those that say so of this address, and for good
 
 CUT_BY_TIME = Reason("website_cut_by_time")
 CUT_BY_TEXT = Reason("website_too_much_text")
@@ -61,12 +62,16 @@ class Crawl:
         self, start: Start, visitor: Visitor, context: SyncContext, *, max_pages: int
     ) -> None:
         self.results: dict[str, Result] = {}
+        self.gone: set[str] = set()
+        self.replaced: dict[
+            str, str
+        ] = {}  # by the address that they lead to, or whose text they show
         self._start = start
         self._visitor = visitor
         self._context = context
         self._max_pages = max_pages
         self._frontier = Frontier(start.site)
-        self._text_hashes: set[str] = set()
+        self._text_holders: dict[str, str] = {}  # by the hash of their text
         self._unsettled: set[str] = set()  # found, not read, and may be worth it next time
         self._text_chars = 0
         self._failures = 0  # since the last answer
@@ -157,7 +162,9 @@ class Crawl:
             self._keep(url)
         elif answer.redirect:
             self._take_redirect(url, answer.redirect, hops=hops)
-        elif answer.status in GONE_STATUSES or (problem is None and not is_html(answer)):
+        elif answer.status in REMOVED_STATUSES or (problem is None and not is_html(answer)):
+            if answer.status in GONE_STATUSES:
+                self.gone.add(url)
             self._settle(url)
         elif problem is not None:
             is_silent = isinstance(problem, OriginUnavailable) or problem.reason == BOT_PROTECTION
@@ -167,6 +174,8 @@ class Crawl:
 
     def _take_redirect(self, url: str, redirect: str, *, hops: int) -> None:
         target = self._frontier.add(redirect)
+        if target is not None:
+            self.replaced[url] = target
         if target is not None and hops < HOPS_MAX and self._frontier.visit(target):
             self._visit(target, hops=hops + 1)
         if target not in self._unsettled:
@@ -202,23 +211,31 @@ class Crawl:
         target = self._frontier.add(page.canonical) if page.canonical else None
         # Whole websites name their start page on every page by mistake: that alone says nothing.
         if target in (None, url, self._start.url) or hops >= HOPS_MAX:
-            return page.text_hash in self._text_hashes
+            return self._is_repeated(url, page)
         if self._frontier.visit(target):
             self._visit(target, hops=HOPS_MAX)  # whatever that one says of itself
-        is_there = isinstance(self.results.get(target), ReadPage | Unchanged)
-        return is_there or page.text_hash in self._text_hashes
+        if isinstance(self.results.get(target), ReadPage | Unchanged):
+            self.replaced[url] = target
+            return True
+        return self._is_repeated(url, page)
+
+    def _is_repeated(self, url: str, page: Page) -> bool:
+        holder = self._text_holders.get(page.text_hash)
+        if holder is not None:
+            self.replaced[url] = holder
+        return holder is not None
 
     def _hold(self, url: str, read: ReadPage) -> None:
         self._text_chars += sum(len(block.text) for block in read.page.document.blocks)
         if self._text_chars > TEXT_MAX_CHARS:
             raise Stopped(Cut(CUT_BY_TEXT, keeps_rest=False))
         self.results[url] = read
-        self._text_hashes.add(read.page.text_hash)
+        self._text_holders.setdefault(read.page.text_hash, url)
         self._settle(url)
 
     def _keep(self, url: str) -> None:
         self.results[url] = Unchanged(url)
-        self._text_hashes.add(self._context.known[url].content_hash)
+        self._text_holders.setdefault(self._context.known[url].content_hash, url)
         self._settle(url)
 
     def _fail(self, url: str, reason: Reason, *, is_silent: bool) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from agents.models import Agent
 from query.models import Notification
-from query.notifications.inbox import mail_members
+from query.notifications.recipients import mail_members
 from reasons import Reason
 
 logger = logging.getLogger(__name__)

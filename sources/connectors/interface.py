@@ -49,8 +49,7 @@ class Unchanged:
 class Failed:
     """A document that could not be read this time, and why, for the customer.
 
-    If it is known, what is indexed of it stays. A document that is gone for good is not reported at
-    all: what a connector does not name is removed.
+    If it is known, what is indexed of it stays.
 
     `title`: what people call it, where its external id says nothing to them. `etag`: of the content
     that cannot be read and never will (too large, protected, of an unknown type): the next sync
@@ -61,6 +60,29 @@ class Failed:
     reason: Reason
     title: str = ""
     etag: str = ""
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A document of which its origin says itself that it is there no more: HTTP 404 or 410, or an
+    entry of a feed of changes.
+
+    What a connector does not name at all is removed too. But a run that would so lose most of a
+    source changes nothing the first time (sources/syncing/losses.py): a listing may be wrong for
+    once, an origin that says "gone" is believed.
+    """
+
+    external_id: str
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A known document whose address now leads to another one, by a redirect or because the same
+    text stands there: `by` is that one's external id. It is removed, unless the same became of
+    several at once, as when a website is being maintained."""
+
+    external_id: str
+    by: str
 
 
 @dataclass(frozen=True)
@@ -75,7 +97,7 @@ class Cut:
     keeps_rest: bool
 
 
-Item = ReadDocument | Unchanged | Failed | Cut
+Item = ReadDocument | Unchanged | Failed | Gone | Replaced | Cut
 
 
 class SyncContext(Protocol):

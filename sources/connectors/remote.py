@@ -42,7 +42,7 @@ from sources.connectors.files import (
     cut,
     read_file,
 )
-from sources.connectors.interface import Failed, Item, SyncContext, Unchanged
+from sources.connectors.interface import Failed, Gone, Item, SyncContext, Unchanged
 from sources.connectors.whole_files import PARTS, WholeFiles, number_parts
 from sources.errors import (
     FileProcessingFailed,
@@ -100,7 +100,7 @@ class RemoteFile:
 
 
 # What a connector lists: a document that may have to be fetched, or what is known of one already.
-Listed = RemoteDocument | Unchanged | Failed
+Listed = RemoteDocument | Unchanged | Failed | Gone
 
 # What `fetch` makes of a document, below a folder of its own: a file that is still to be read, or a
 # text that the provider gave as such.

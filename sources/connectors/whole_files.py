@@ -16,7 +16,14 @@ from typing import Any
 
 from reading.passages import Description, ReadDocument
 from sources.connectors.files import NOTHING_INSIDE, PLACE_SEPARATOR, place_inside
-from sources.connectors.interface import Failed, Item, KnownDocument, SyncContext, Unchanged
+from sources.connectors.interface import (
+    Failed,
+    Gone,
+    Item,
+    KnownDocument,
+    SyncContext,
+    Unchanged,
+)
 
 PARTS = "//"
 NUMBERED = re.compile(r"(.*)//(\d+)(/end)?", re.DOTALL)
@@ -96,12 +103,16 @@ class WholeFiles:
 
     def parts_of(self, item: Item) -> Iterator[Item]:
         """Yields an item for each document in a file. The documents of a file that failed stay."""
-        parts = self._parts.get(item.external_id) if isinstance(item, (Unchanged, Failed)) else None
+        parts = None
+        if isinstance(item, Unchanged | Failed | Gone):
+            parts = self._parts.get(item.external_id)
         if parts is None:
             yield item
         elif isinstance(item, Failed):
             yield item
             yield from (Unchanged(id_) for id_ in parts.known if id_ != item.external_id)
+        elif isinstance(item, Gone):
+            yield from map(Gone, parts.known)
         elif isinstance(item, Unchanged):
             yield from (
                 Unchanged(id_, told_anew(known, item))

@@ -152,6 +152,9 @@ class Source(TenantModel):
     # fetch again, for they cannot be read.
     sync_cursor = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
     known_failures = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
+    # The next sync may remove most of what is known: somebody has changed what is read, or the
+    # last sync would have lost it and changed nothing.
+    may_lose = models.BooleanField(default=False, db_default=False, editable=False)
     last_synced_at = models.DateTimeField(null=True, blank=True)
     error = ReasonField(help_text="why its last run failed")
     error_message = models.TextField(blank=True, help_text="`error` in English")

@@ -115,8 +115,8 @@ def change_selection(
     if connector is None or source.connection is None:
         raise InvalidValue(Reason("nothing_to_choose"))
     source.selection = connector.clean_selection(selection)
-    source.sync_cursor, source.known_failures = {}, {}
-    source.save(update_fields=["selection", "sync_cursor", "known_failures"])
+    source.sync_cursor, source.known_failures, source.may_lose = {}, {}, True
+    source.save(update_fields=["selection", "sync_cursor", "known_failures", "may_lose"])
     record(tenant, Action.SELECTION_CHANGED, source)
     return source
 

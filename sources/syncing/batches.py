@@ -21,7 +21,15 @@ from django.utils import timezone
 
 from reading.passages import ReadDocument
 from reasons import Reason
-from sources.connectors.interface import Connector, Cut, Failed, KnownDocument, Unchanged
+from sources.connectors.interface import (
+    Connector,
+    Cut,
+    Failed,
+    Gone,
+    KnownDocument,
+    Replaced,
+    Unchanged,
+)
 from sources.errors import PassagesUsedUp, SyncSuperseded
 from sources.indexing.generations import (
     batches,
@@ -32,7 +40,7 @@ from sources.indexing.generations import (
     unstage_documents,
 )
 from sources.indexing.index import embed_documents
-from sources.models import Chunk, Lane, Source
+from sources.models import UPLOADED_TYPES, Chunk, Lane, Source
 from sources.syncing.changes import Changes, Inventory, Version, version_of
 from sources.syncing.lanes import HEAVY_PASSAGES
 from sources.syncing.plan_passages import reserve_passages
@@ -142,10 +150,15 @@ class Staging:
                     self._inventory.unchanged[item.external_id] = item.description
                 case Failed():
                     self._inventory.failed[item.external_id] = item
+                case Gone():
+                    self._inventory.gone.add(item.external_id)
+                case Replaced():
+                    self._inventory.replaced[item.external_id] = item.by
                 case Cut():
                     self._inventory.cut = item
         self._write()
-        changes = self._inventory.settle(context.kept_cursor)
+        may_lose = self._source.may_lose or self._source.source_type in UPLOADED_TYPES
+        changes = self._inventory.settle(context.kept_cursor, may_lose=may_lose)
         self._reserve(changes.chunks_count)
         return changes
 

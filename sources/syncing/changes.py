@@ -18,6 +18,7 @@ from sources.connectors.interface import Cut, Failed, KnownDocument
 from sources.errors import SyncFailed
 from sources.indexing.rows import OF_A_PART, TITLE_MAX_CHARS
 from sources.models import NEVER, Document, Source
+from sources.syncing.losses import check_losses
 
 OUTCOMES_TOLD = 200  # of the history; the counts are of all
 WARNINGS_TOLD = 100
@@ -110,6 +111,8 @@ class Inventory:
     read: set[str] = field(default_factory=set)
     unchanged: dict[str, Description | None] = field(default_factory=dict)
     failed: dict[str, Failed] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    replaced: dict[str, str] = field(default_factory=dict)
     cut: Cut | None = None
 
     @classmethod
@@ -151,9 +154,13 @@ class Inventory:
         versions = (*self.live.values(), *self.staged.values())
         return 1 + max((version.position for version in versions), default=-1)
 
-    def settle(self, cursor: Mapping[str, Any]) -> Changes:
-        """Returns the changes, at the end of the reading; `cursor`: for the next sync. Raises
-        SyncFailed when nothing would be left to answer from: then the indexed content stays."""
+    def settle(self, cursor: Mapping[str, Any], *, may_lose: bool) -> Changes:
+        """Returns the changes, at the end of the reading. `cursor`: for the next sync. `may_lose`:
+        most of what is known may go at once.
+
+        Raises SyncFailed when nothing would be left to answer from, and LossUnconfirmed when too
+        much would be lost: then the indexed content stays.
+        """
         staged = {
             name: version
             for name, version in self.staged.items()
@@ -167,6 +174,9 @@ class Inventory:
         if not staged and not kept:
             first = next(iter(self.failed.values()), None)
             raise SyncFailed(first.reason if first else NOTHING_FOUND)
+        if not may_lose and self.cut is None:  # what a limit of the plan leaves out is meant
+            stay = staged.keys() | kept.keys()
+            check_losses(self.live.keys(), stay, self.gone, self.replaced)
         return Changes(self, staged, kept, dict(cursor))
 
     def _stays(self, name: str) -> bool:

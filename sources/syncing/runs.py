@@ -36,7 +36,7 @@ from config.errors import ServiceError
 from config.jobs.leases import Lease
 from reasons import Reason, join_reasons
 from sources.connections import require_reauth
-from sources.errors import OriginUnavailable, ReauthRequired, SyncSuperseded
+from sources.errors import LossUnconfirmed, OriginUnavailable, ReauthRequired, SyncSuperseded
 from sources.indexing.generations import count_staged
 from sources.models import (
     Connection,
@@ -165,8 +165,11 @@ def fail_run(
         return False
     source.sync_status = SyncStatus.REAUTH_REQUIRED if needs_account else SyncStatus.ERROR
     source.reserved_count = count_staged(source)
+    is_whole = isinstance(error, LossUnconfirmed)  # it has read everything
+    source.may_lose = source.may_lose or is_whole
     again = next_try(source) if isinstance(error, OriginUnavailable) else []
-    reason = join_reasons(storable_reason(error.reason), *how_far(source), *again)
+    progress = [] if is_whole else how_far(source)
+    reason = join_reasons(storable_reason(error.reason), *progress, *again)
     end_run(source, error_code=error.code, reason=reason)
     action = SyncEvent.Action.REAUTH_REQUIRED if needs_account else SyncEvent.Action.SYNC_FAILED
     record_event(
@@ -220,6 +223,7 @@ def end_run(source: Source, *, error_code: str = "", reason: Reason | None = Non
             "sync_progress",
             "sync_cursor",
             "known_failures",
+            "may_lose",
             "last_synced_at",
             "error_code",
             "error",

@@ -26,7 +26,7 @@ from channels.models import ChannelConnection, ConnectionStatus
 from channels.tests.factories import APP_SECRET, SECRET_TOKEN, make_config, make_connection
 from config.security.rate_limits import Limit
 from config.tests.parallel import in_parallel
-from query.notifications.inbox import list_notifications
+from query.services.notifications import list_notifications
 from webhooks import services
 from webhooks.inbox import open_text
 from webhooks.models import Chat, InboundMessage

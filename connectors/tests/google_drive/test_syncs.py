@@ -24,6 +24,7 @@ from reading.passages import ReadDocument
 from reading.tests.container_files import make_zip
 from reading.tests.office_files import make_docx, paragraph
 from reasons import Reason
+from sources.connectors.interface import Gone
 from sources.errors import ReauthRequired, SyncFailed
 from sources.models import Source
 from sources.tests.connectors.context import FakeRun
@@ -229,13 +230,13 @@ def test_one_that_was_renamed_or_moved_is_not_fetched(drive: DriveAccount, synce
     assert drive.asked() == ["changes", "changes"]
 
 
-def test_what_is_gone_there_is_not_named(drive: DriveAccount, synced: Company) -> None:
+def test_what_is_gone_there_is_told_as_such(drive: DriveAccount, synced: Company) -> None:
     content = drive.server.content
     content.trash(synced.rates)
     content.move(synced.beach, synced.private)
     content.delete(synced.plan)
 
-    assert drive.sync() == []
+    assert set(drive.sync()) == {Gone(id) for id in (synced.rates, synced.beach, synced.plan)}
     assert drive.asked() == ["changes", "changes"]
 
 
@@ -436,4 +437,4 @@ def test_an_archive_stays_whole_where_changes_alone_are_told(drive: DriveAccount
     assert drive.downloads() == []
     assert "Manual / pack.zip / a.txt" in {known.place for known in drive.run.known.values()}
     content.trash(pack)
-    assert drive.sync() == []
+    assert set(drive.sync()) == {Gone(f"{pack}//a.txt"), Gone(f"{pack}//b/c.txt")}

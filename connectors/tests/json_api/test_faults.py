@@ -12,12 +12,13 @@ from connectors.json_api.connector import JsonApiConnector
 from connectors.tests.json_api.help_centre import (
     ALWAYS,
     HelpCentre,
+    Open,
     read,
 )
 from sources.errors import OriginUnavailable, ReauthRequired, SyncFailed
 from sources.models import Source
 from sources.tests.connectors.context import FakeRun
-from sources.tests.providers.server import Call, Reply, cut_in_half
+from sources.tests.providers.server import Answer, Call, Reply, cut_in_half, json_reply
 
 pytestmark = pytest.mark.django_db
 
@@ -69,3 +70,41 @@ def test_a_source_without_an_address_says_so(tenant: Tenant) -> None:
     source = Source.objects.for_tenant(tenant).create(name="Old", source_type="api")
     with pytest.raises(ReauthRequired, match="No address is connected"):
         list(JsonApiConnector().read(source, FakeRun()))
+
+
+def behind_the_first(later: object) -> Callable[[Call, Answer], Reply]:
+    """The server's own first page, and `later` for each that follows."""
+
+    def reply(call: Call, answer: Answer) -> Reply:
+        is_later = {"page", "offset", "after"} & call.query.keys()
+        return json_reply(later) if is_later else answer(call)
+
+    return reply
+
+
+@pytest.mark.parametrize("paging", ["next", "cursor", "page", "offset"])
+@pytest.mark.parametrize("later", [{"error": "Timed out."}, {}, {"message": "Busy", "data2": []}])
+def test_a_page_without_its_list_is_an_error_and_no_end(
+    open_centre: Open, paging: str, later: object
+) -> None:
+    """It comes with status 200. Taken for an empty list, it would remove all that follows."""
+    server = open_centre(paging=paging)
+    server.fill(45)
+    server.fail("GET", behind_the_first(later), times=ALWAYS)
+
+    with pytest.raises(SyncFailed, match="no list"):
+        read(server)
+
+
+@pytest.mark.parametrize(
+    ("paging", "later"),
+    [("page", {"results": None}), ("offset", {"results": []}), ("cursor", {"items": None})],
+)
+def test_a_list_that_is_null_behind_the_last_page_is_its_end(
+    open_centre: Open, paging: str, later: object
+) -> None:
+    server = open_centre(paging=paging)
+    server.fill(45)
+    server.fail("GET", behind_the_first(later), times=ALWAYS)
+
+    assert 0 < len(read(server)) < 45

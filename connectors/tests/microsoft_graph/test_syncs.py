@@ -16,7 +16,7 @@ from connectors.tests.microsoft_graph.account import (
 )
 from reading.passages import ReadDocument
 from reading.tests.container_files import make_zip
-from sources.connectors.interface import Failed, Unchanged
+from sources.connectors.interface import Failed, Gone, Unchanged
 from sources.connectors.remote import UNSUPPORTED
 from sources.tests.connectors.context import FakeRun
 from sources.tests.providers.server import Answer, Call, Reply, json_reply
@@ -94,7 +94,8 @@ def test_each_change_is_told_as_what_it_is(reader: Reader) -> None:
         id_of(files["moved"]): "OneDrive / Attic / moved.txt",
     }
     assert Unchanged(id_of(files["same"])) in items
-    assert len(items) == 5
+    assert Gone(id_of(files["trashed"])) in items
+    assert len(items) == 6
     assert len(reader.server.downloads.calls) == 2
 
 
@@ -255,4 +256,5 @@ def test_an_archive_stays_whole_where_changes_alone_are_told(reader: Reader) -> 
     assert named_in(again) >= {f"{id_of(pack)}//a.txt", f"{id_of(pack)}//b/c.txt"}
     assert reader.server.downloads.calls == []
     drive.trash(pack)
-    assert reader.sync() == []
+    gone = set(reader.sync())
+    assert gone == {Gone(f"{id_of(pack)}//a.txt"), Gone(f"{id_of(pack)}//b/c.txt")}

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from config.tests.web_server import Site
 from reading.passages import ReadDocument
-from sources.connectors.interface import Cut, Failed, Item, KnownDocument, Unchanged
+from sources.connectors.interface import (
+    Cut,
+    Failed,
+    Gone,
+    Item,
+    KnownDocument,
+    Replaced,
+    Unchanged,
+)
 
 if TYPE_CHECKING:
     from accounts.models import Tenant
@@ -49,8 +57,21 @@ def known_after(items: Iterable[Item]) -> list[KnownDocument]:
 
 
 def told(items: Iterable[Item], site: Site) -> list[str]:
-    """Short: "/a" was read, "= /a" unchanged, "! /a" failed, "cut" or "cut, rest kept"."""
-    return [tell(item, site) for item in items]
+    """Short: "/a" was read, "= /a" unchanged, "! /a" failed, "cut" or "cut, rest kept". Not what is
+    told of documents that are no more: `missing`."""
+    return [tell(item, site) for item in items if not isinstance(item, Gone | Replaced)]
+
+
+def missing(items: Iterable[Item], site: Site) -> list[str]:
+    """Short: "/a" is gone, "/a → /b" is replaced."""
+    return [
+        " → ".join(url.removeprefix(site.url) for url in urls)
+        for urls in (
+            (item.external_id, item.by) if isinstance(item, Replaced) else (item.external_id,)
+            for item in items
+            if isinstance(item, Gone | Replaced)
+        )
+    ]
 
 
 def tell(item: Item, site: Site) -> str:
@@ -63,3 +84,4 @@ def tell(item: Item, site: Site) -> str:
             return "! " + item.external_id.removeprefix(site.url)
         case Cut():
             return "cut, rest kept" if item.keeps_rest else "cut"
+    raise AssertionError(item)

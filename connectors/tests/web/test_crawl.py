@@ -8,7 +8,14 @@ import pytest
 
 from accounts.models import Tenant
 from config.tests.web_server import Handler, Site, serve_site
-from connectors.tests.web.sites import crawl, html, known_after, make_web_source, told
+from connectors.tests.web.sites import (
+    crawl,
+    html,
+    known_after,
+    make_web_source,
+    missing,
+    told,
+)
 from connectors.web import connector as connector_module
 from connectors.web import crawl as crawl_module
 from connectors.web import visits
@@ -93,6 +100,21 @@ def test_a_run_reports_how_far_it_is(site: Site, tenant: Tenant):
     run = FakeRun()
     list(WebConnector().read(source_of(tenant, site), run))
     assert run.reports == [(2, 3), (3, 3)]
+
+
+def test_known_pages_that_are_no_more_are_told_with_what_became_of_them(site: Site, tenant: Tenant):
+    site.page("/", html("start", links=["/a", "/b", "/c", "/d"]))
+    for path in "abcd":
+        site.page(f"/{path}", html(f"the page {path}"))
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    site.page("/a", status=404)
+    site.page("/b", status=301, Location="/d")
+    site.page("/c", html("the page d"))
+
+    items = crawl(source, known)
+
+    assert sorted(missing(items, site)) == ["/a", "/b → /d", "/c → /d"]
 
 
 # --- Scope and order ------------------------------------------------------------------------------

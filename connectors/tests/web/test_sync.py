@@ -78,3 +78,108 @@ def test_a_website_that_is_down_leaves_what_is_indexed(source: Source, site: Sit
     assert (source.sync_status, source.chunks_count) == ("error", 3)
     assert source.error_message.startswith("There is no page at this address (HTTP 404)")
     assert Chunk.objects.for_tenant(source.tenant).count() == 3
+
+
+# --- One bad answer -------------------------------------------------------------------------------
+
+PATHS = tuple("abcdef")
+MAINTENANCE = html("our short break", title="Back soon")
+
+
+@pytest.fixture
+def large(tenant: Tenant, site: Site) -> Source:
+    """Seven pages."""
+    site.page("/", html("start", title="Start", links=[f"/{path}" for path in PATHS]))
+    for path in PATHS:
+        site.page(f"/{path}", html(f"the page {path}", title=path.upper()))
+    return sync_now(make_web_source(tenant, site.url))
+
+
+def titles(source: Source) -> list[str]:
+    """What answers now."""
+    rows = Document.objects.for_tenant(source.tenant).live().filter(source=source)
+    return list(rows.order_by("position").values_list("title", flat=True))
+
+
+def maintain(site: Site) -> None:
+    for path in ("", *PATHS):
+        site.page(f"/{path}", MAINTENANCE)
+
+
+def send_to_sign_in(site: Site) -> None:
+    site.page("/login", html("your name and password", title="Log in"))
+    for path in PATHS[:3]:
+        site.page(f"/{path}", status=302, Location="/login")
+
+
+def forget_links(site: Site) -> None:
+    site.page("/", html("start again", title="Start"))
+    for path in PATHS:
+        site.page(f"/{path}", status=302, Location="https://elsewhere.example/")
+
+
+ONE_BAD_ANSWER = {
+    "the same text at every address": (maintain, "loss_unconfirmed", {"Back soon"}),
+    "pages that lead to the sign-in page": (
+        send_to_sign_in,
+        "replaced_by_one",
+        {"Start", "D", "E", "F", "Log in"},
+    ),
+    "pages that lead elsewhere": (forget_links, "loss_unconfirmed", {"Start"}),
+}
+
+
+@pytest.mark.parametrize("answer", ONE_BAD_ANSWER)
+def test_what_would_lose_most_pages_changes_nothing_until_a_second_sync_agrees(
+    large: Source, site: Site, answer: str
+):
+    change, code, left = ONE_BAD_ANSWER[answer]
+    before = titles(large)
+    change(site)
+
+    first = sync_now(large)
+    assert (first.sync_status, first.error.code) == ("error", code)
+    assert titles(first) == before
+
+    second = sync_now(first)
+    assert second.sync_status == "synced"
+    assert set(titles(second)) == left
+
+
+def test_a_website_that_is_back_answers_as_before(large: Source, site: Site):
+    before = titles(large)
+    maintain(site)
+    sync_now(large)
+    site.page("/", html("start", title="Start", links=[f"/{path}" for path in PATHS]))
+    for path in PATHS:
+        site.page(f"/{path}", html(f"the page {path}", title=path.upper()))
+
+    source = sync_now(large)
+
+    assert (source.sync_status, source.error_message) == ("synced", "")
+    assert titles(source) == before
+    maintain(site)  # the agreement of the bad sync is used up
+    assert sync_now(source).sync_status == "error"
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_pages_that_are_gone_by_their_own_word_are_removed_at_once(
+    large: Source, site: Site, status: int
+):
+    site.page("/", html("start", title="Start"))
+    for path in PATHS[:5]:
+        site.page(f"/{path}", status=status)
+
+    source = sync_now(large)
+
+    assert source.sync_status == "synced"
+    assert titles(source) == ["Start", "F"]
+
+
+def test_two_of_three_pages_may_go(source: Source, site: Site):
+    site.page("/", html("start", title="Start"))
+    for path in ("/a", "/b"):
+        site.page(path, status=302, Location="/")
+
+    assert sync_now(source).sync_status == "synced"
+    assert titles(source) == ["Start"]
