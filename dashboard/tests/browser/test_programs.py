@@ -73,7 +73,7 @@ def test_a_program_signs_in_calls_and_is_refused_once_its_access_is_ended(
 ) -> None:
     page = visit(program.consent_address()).page
     sign_in(page, ana)
-    expect(page.get_by_role("heading", name="Allow “Claude”?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Give “Claude” access?")).to_be_visible()
     expect(page.locator(".going-back")).to_contain_text("a program on this computer")
     press(page, "Allow")
     expect(page.get_by_text("You can close this window.")).to_be_visible()
