@@ -107,8 +107,8 @@ def groups(blocks: Sequence[Block]) -> Iterator[list[Numbered]]:
         yield group
 
 
-def place(block: Block) -> tuple[str, str]:
-    return block.location, block.section_title
+def place(block: Block) -> tuple[str, str, bool]:
+    return block.location, block.section_title, block.is_aside
 
 
 def not_shown(headings: Sequence[Numbered], section: Block) -> list[Numbered]:

@@ -42,6 +42,7 @@ class Block:
     has none, then the chunker numbers. `section_title` is the nearest heading above, "" when there
     is none. A heading is a block too (`is_heading`), so that a chunker can keep it with what
     follows. `is_recognised`: it was read by OCR, or out of speech, which may have misread it.
+    `is_aside`: a footnote, which belongs to no section and shares no passage with one.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Block:
     section_title: str = ""
     is_heading: bool = False
     is_recognised: bool = False
+    is_aside: bool = False
 
     def at(self, location: str) -> Self:
         return replace(self, location=location)

@@ -119,7 +119,7 @@ def divide(block: Block) -> Iterator[Block]:
 
 def encode_block(block: Block) -> bytes:
     place = [block.text, block.location, block.section_title]
-    return encode_record([*place, block.is_heading, block.is_recognised])
+    return encode_record([*place, block.is_heading, block.is_recognised, block.is_aside])
 
 
 def encode_facts(facts: Mapping[str, Sequence[str]]) -> bytes:
@@ -171,8 +171,8 @@ def decode_result(data: bytes) -> JobResult:
     records = Records(data)
     for line in records:
         match decode_record(line):
-            case [str(text), str(location), str(section), bool(is_heading), bool(is_recognised)]:
-                blocks.append(Block(text, location, section, is_heading, is_recognised))
+            case [str(text), str(location), str(section), bool(), bool(), bool()] as record:
+                blocks.append(Block(text, location, section, *record[3:]))
             case {"facts": dict(given)} if not facts and not blocks:
                 facts = read_facts(given)
             case {"member": str(name), "refusal": refusal, "bytes": int(size)}:

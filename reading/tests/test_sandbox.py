@@ -311,7 +311,7 @@ END = json.dumps({"warnings": [], "pages": 0, "refusal": None, "failure": ""}).e
         b'[["text"], "page 1", "", false, false]\n' + END,
         b'{"warnings": [1], "pages": 0, "refusal": null, "failure": ""}\n',
         b'{"warnings": [], "pages": "", "refusal": null, "failure": ""}\n',
-        b'["NUL \\u0000", "", "", false, false]\n' + END,
+        b'["NUL \\u0000", "", "", false, false, false]\n' + END,
         b'["half a pair \\ud800", "", "", false, false]\n' + END,
         b"[" * 100_000 + b"\n" + END,
         b"1" * 100_000 + b"\n" + END,
@@ -344,8 +344,10 @@ def test_records_of_another_form_are_nothing(read: Read, records: bytes):
 
 
 def test_well_formed_records_pass(read: Read):
-    result = read("records", b'["\\u00f1and\\u00fa", "page 1", "A", true, true]\n' + END).result
-    assert result.blocks == (Block("ñandú", "page 1", "A", is_heading=True, is_recognised=True),)
+    result = read(
+        "records", b'["\\u00f1and\\u00fa", "page 1", "A", true, true, true]\n' + END
+    ).result
+    assert result.blocks == (Block("ñandú", "page 1", "A", True, True, is_aside=True),)
     assert result.is_complete
 
 
@@ -470,7 +472,7 @@ def test_what_is_not_a_reason_of_ours_is_refused(name: str, reason: object):
 
 def test_facts_pass_as_texts(read: Read):
     facts = b'{"facts": {"links": ["/a", "/\\u00f1"], "markers": []}}\n'
-    result = read("records", facts + b'["text", "", "", false, false]\n' + END).result
+    result = read("records", facts + b'["text", "", "", false, false, false]\n' + END).result
     assert result.facts == {"links": ("/a", "/ñ"), "markers": ()}
     assert result.blocks == (Block("text"),)
     assert result.is_complete

@@ -17,6 +17,8 @@ from statistics import median
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from reading.extractors.pdf.places import Box, turned, turned_box
+from reading.extractors.pdf.strikes import without_struck
 from reading.extractors.prose import has_content
 
 # PDFium joins a word that is divided by a line's end with one of the HYPHENS: two words for us.
@@ -47,9 +49,6 @@ COPY_SHARE = 0.12  # of the height: how far what is drawn again to look bold is 
 COPIES = (4, 3, 2)
 NEIGHBOURS = [(dx, dy) for dx in (0, -1, 1) for dy in (0, -1, 1)]
 HYPHENS = ("\ufffe", "\x02")  # PDFium's marks for a hyphen at the end of a line
-
-
-Box = tuple[float, float, float, float]  # left, right, bottom, top
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,7 @@ def read_page(page: pypdfium2.PdfPage) -> PageText:
         if count <= 0:
             return PageText(())
         reader = CharacterReader(text_page)
-        words = list(place_words(text_page, reader, count))
+        words = without_struck(page, list(place_words(text_page, reader, count)))
         return PageText(
             lines=tuple(make_line(join_marks(cells)) for cells in join_lines(join_words(words))),
             is_whole=count <= CHARACTERS_MAX,
@@ -296,12 +295,7 @@ class CharacterReader:
         return bool(left <= x <= right and bottom <= y <= top)
 
     def _turned(self, box: Box) -> Box:
-        if not self._rotation:
-            return box
-        left, right, bottom, top = box
-        x1, y1 = turned(left, bottom, self._rotation)
-        x2, y2 = turned(right, top, self._rotation)
-        return min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
+        return turned_box(box, self._rotation)
 
     def _undoubled(self, text: str, first: int, height: float) -> str:
         """ "Munich" of "MMuunniicc…": letters that are drawn twice to look bold."""
@@ -329,11 +323,6 @@ class CharacterReader:
             self._page, index, self._name, FONT_NAME_BYTES, self._flags
         )
         return 0 < size <= FONT_NAME_BYTES and bool(BOLD_NAME.search(self._name.raw[: size - 1]))
-
-
-def turned(x: float, y: float, rotation: int) -> tuple[float, float]:
-    """A point of a page that is shown turned clockwise by `rotation` degrees."""
-    return {0: (x, y), 90: (y, -x), 180: (-x, -y), 270: (-y, x)}[rotation]
 
 
 def join_words(words: Sequence[Word]) -> list[Cell]:

@@ -13,9 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from reading.extractors.headings import HeadingTrail
+from reading.extractors.pdf.edges import FOOTNOTE_START, split_footnotes, without_folio
 from reading.extractors.pdf.layout import Line
 from reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
-from reading.extractors.pdf.text import Typography, body_height_of, measure, read_text
+from reading.extractors.pdf.text import (
+    Typography,
+    body_height_of,
+    join_paragraph,
+    measure,
+    read_text,
+)
 from reading.extractors.prose import clean
 from reading.passages import Block
 
@@ -55,12 +62,28 @@ def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
     for page in pages:
         tables = TableReader()
         before: Sequence[Line] = ()
-        for region in split_regions(page.lines):
+        lines = without_folio(page.lines, typography.body_height)
+        body, notes = split_footnotes(lines, typography.body_height)
+        for region in split_regions(body):
             for block in read_region(region, tables, before, typography=typography, trail=trail):
                 yield block.at(f"page {page.number}")
             before = region.lines[-UNIT_LINES:]
+        for note in read_footnotes(notes, typography):
+            yield note.at(f"page {page.number}")
         for text in page.additions:
             yield trail.block(text).at(f"page {page.number}")
+
+
+def read_footnotes(lines: Sequence[Line], typography: Typography) -> Iterator[Block]:
+    """A block for each of them, under no heading."""
+    note: list[Line] = []
+    for line in lines:
+        if note and FOOTNOTE_START.match(line.text):
+            yield Block(join_paragraph(note, typography.words), is_aside=True)
+            note = []
+        note.append(line)
+    if note:
+        yield Block(join_paragraph(note, typography.words), is_aside=True)
 
 
 def read_region(
