@@ -171,8 +171,8 @@ def decode_result(data: bytes) -> JobResult:
     records = Records(data)
     for line in records:
         match decode_record(line):
-            case [str(text), str(location), str(section), bool(), bool(), bool()] as record:
-                blocks.append(Block(text, location, section, *record[3:]))
+            case [str(text), str(location), str(section), bool(heading), bool(seen), bool(aside)]:
+                blocks.append(Block(text, location, section, heading, seen, aside))
             case {"facts": dict(given)} if not facts and not blocks:
                 facts = read_facts(given)
             case {"member": str(name), "refusal": refusal, "bytes": int(size)}:

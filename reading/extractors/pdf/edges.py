@@ -21,11 +21,14 @@ FOLIO = re.compile(
     r"(?:(?:of|de|/)\W*+\d{1,4}\W*+)?$",
     re.IGNORECASE,
 )
+FOLIOS_MAX = 2  # of a page: more lone numbers are those of an axis
 FOLIO_GAP_SHARE = 1.6  # of its height, between it and the text: more than between lines
 
 
 def without_folio(lines: Sequence[Line], body_height: int) -> list[Line]:
     """The lines without the page's number, which stands alone at its top or bottom."""
+    if sum(bool(FOLIO.match(line.text)) for line in lines) > FOLIOS_MAX:
+        return list(lines)
     by_height = sorted(lines, key=lambda line: line.baseline)
     folios: list[Line] = []
     for edge, following in ((by_height[:1], by_height[1:2]), (by_height[-1:], by_height[-2:-1])):
