@@ -74,7 +74,7 @@ def read_book(book: Book, warnings: list[Reason]) -> Iterator[Block]:
             continue
         if root is None:
             continue
-        boxes = [build_boxes(root)]
+        boxes = [build_boxes(root)[0]]
         title = titles.get(item.name)
         if title and not has_heading(boxes[0]):
             boxes.insert(0, Box(f"h{title.depth}", items=[title.text]))

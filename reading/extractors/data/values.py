@@ -213,5 +213,6 @@ def plain_text(value: Value) -> str:
     page = parse_html(value.encode("utf-8", "replace"))
     if page is None:
         return ""
-    blocks = BlockWriter(lambda _: False).write([build_boxes(page)])
+    boxes, _hidden_chars = build_boxes(page)
+    blocks = BlockWriter(lambda _: False).write([boxes])
     return "\n".join(block.text for block in blocks)

@@ -1,9 +1,9 @@
 """A page as boxes: its blocks, one in the other, with the text that stands directly in each.
 
-Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, hidden elements;
-and so is what is struck out, which its author has taken back. Of a crawled page controls of forms
-are gone too; of a file they stay, as drawings, frames and what stands in for them do: somebody
-chose that file for what it says.
+Inline elements dissolve into the text. What nobody sees is gone: scripts, styles, hidden elements
+that no click shows (opened.py); and so is what is struck out, which its author has taken back. Of a
+crawled page controls of forms are gone too; of a file they stay, as drawings, frames and what
+stands in for them do: somebody chose that file for what it says.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from reading.extractors.html.opened import Opened, find_opened, is_hidden
 from reading.extractors.html.source import parse_markup
 from reading.extractors.html.strikes import Strikes
 from reading.extractors.prose import clean_lines, has_content
@@ -41,9 +42,8 @@ WRITTEN_INPUTS = frozenset(
 )
 # What stands before and after the text of an element in a file
 MARKS = MappingProxyType({"rt": (" (", ") ")})
-NEVER_HIDDEN = frozenset({"html", "body", "main"})  # scripts show them once the page has loaded
-HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 SKIP_LINK = re.compile(r"(?:^|\s)skip(?:-?to)?-?(?:link|content|main|nav)", re.I)
+PANELS = frozenset({"article", "aside", "div", "ol", "p", "section", "table", "ul"})
 # Where a button that stands alone is no control: what it opens and shuts is below it.
 TITLES = frozenset({*HEADINGS, "summary", "dt"})
 # Elements that matter for what stands in them, however deep.
@@ -120,14 +120,15 @@ def whole_number(text: str, *, default: int, least: int = 0) -> int:
     return max(int(text), least) if text.isascii() and text.isdigit() else default
 
 
-def build_boxes(root: etree._Element) -> Box:
-    """The boxes of a crawled page."""
-    return follow(root, BoxBuilder(Strikes(root)))
+def build_boxes(root: etree._Element) -> tuple[Box, int]:
+    """The boxes of a crawled page, and the number of its hidden characters."""
+    builder = BoxBuilder(root)
+    return follow(root, builder), builder.hidden_chars
 
 
 def build_file_boxes(root: etree._Element) -> tuple[Box, int]:
     """The boxes of a file, and the number of its hidden characters."""
-    builder = FileBoxBuilder(Strikes(root))
+    builder = FileBoxBuilder(root)
     return follow(root, builder), builder.hidden_chars
 
 
@@ -152,8 +153,10 @@ def follow(root: etree._Element, builder: BoxBuilder) -> Box:
 class BoxBuilder:
     """Follows the elements of a page, from the first to the last."""
 
-    def __init__(self, strikes: Strikes) -> None:
-        self._strikes = strikes
+    def __init__(self, root: etree._Element) -> None:
+        self.hidden_chars = 0
+        self._strikes = Strikes(root)
+        self._opened = find_opened(root)
         self._boxes = [Box("html")]
         self._pieces: list[str] = []  # of the text that is being read
         self._piece_link_chars = 0
@@ -166,7 +169,7 @@ class BoxBuilder:
 
     def is_unseen(self, element: etree._Element) -> bool:
         tag = element.tag
-        if tag in UNSEEN or (tag not in NEVER_HIDDEN and is_hidden(element)):
+        if tag in UNSEEN or element in self._opened.controls or self._stays_hidden(element):
             return True
         if self._strikes.has(element):
             return True
@@ -176,8 +179,16 @@ class BoxBuilder:
             return self._open["form"] > 0
         return tag == "a" and is_for_the_page(element)
 
+    def _stays_hidden(self, element: etree._Element, *, by_aria: bool = True) -> bool:
+        if element in self._opened.shown or not is_hidden(element, by_aria=by_aria):
+            return False
+        self.hidden_chars += self._opened.left_out_chars.get(element, 0)
+        return True
+
     def open(self, element: etree._Element) -> None:
         tag = str(element.tag)
+        if element in self._opened.labels and tag in PANELS:
+            self._open_panel(self._opened.labels[element])
         if tag in BLOCKS or element.get("role") == "heading":
             self._open_box(element, tag)
         elif tag == "br":
@@ -193,10 +204,25 @@ class BoxBuilder:
         self._open[area_of(element)] -= 1
         if tag in BLOCKS or element.get("role") == "heading":
             self._end_text()
-            box = self._boxes.pop()
-            self._boxes[-1].add_counts_of(box)
+            self._close_box()
+            if element in self._opened.labels and tag in PANELS:
+                self._close_box()
         elif tag == "a" and not self._open["link"]:
             self._is_in_short_link = False
+
+    def _close_box(self) -> None:
+        box = self._boxes.pop()
+        self._boxes[-1].add_counts_of(box)
+
+    def _open_panel(self, label: str) -> None:
+        """Opens a box that says what was clicked above what it showed."""
+        self._end_text()
+        chars = len(label)
+        title = Box("summary", items=[label], own_chars=chars, chars=chars)
+        panel = Box("details", is_inside=self._open["content"] > 0, items=[title])
+        panel.add_counts_of(title)
+        self._boxes[-1].items.append(panel)
+        self._boxes.append(panel)
 
     def add_text(self, text: str | None) -> None:
         if not text:
@@ -250,19 +276,18 @@ class BoxBuilder:
 class FileBoxBuilder(BoxBuilder):
     """Keeps all that a reader of the file may see, with or without a browser's programs."""
 
-    def __init__(self, strikes: Strikes, *, is_frame: bool = False) -> None:
-        super().__init__(strikes)
-        self.hidden_chars = 0
+    def __init__(self, root: etree._Element, *, is_frame: bool = False) -> None:
+        super().__init__(root)
         self._is_frame = is_frame
         self._is_after_attribute = False
 
     def is_unseen(self, element: etree._Element) -> bool:
-        if element.tag in UNSEEN_IN_FILES or self._strikes.has(element):
-            return True
-        if element.tag in NEVER_HIDDEN or not is_hidden(element, by_aria=False):
-            return False
-        self.hidden_chars += sum(len(text.strip()) for text in element.itertext())
-        return True
+        return (
+            element.tag in UNSEEN_IN_FILES
+            or element in self._opened.controls
+            or self._strikes.has(element)
+            or self._stays_hidden(element, by_aria=False)
+        )
 
     def open(self, element: etree._Element) -> None:
         super().open(element)
@@ -292,7 +317,7 @@ class FileBoxBuilder(BoxBuilder):
         root = parse_markup(source) if not self._is_frame else None
         if root is not None:
             self._end_text()
-            inner = FileBoxBuilder(Strikes(root), is_frame=True)
+            inner = FileBoxBuilder(root, is_frame=True)
             self._boxes[-1].items.append(follow(root, inner))
             self.hidden_chars += inner.hidden_chars
 
@@ -308,16 +333,6 @@ class FileBoxBuilder(BoxBuilder):
 
 def area_of(element: etree._Element) -> str:
     return "content" if element.get("role") == "main" else AREAS.get(str(element.tag), "")
-
-
-def is_hidden(element: etree._Element, *, by_aria: bool = True) -> bool:
-    """`by_aria`: also what is seen but not read aloud, as icons are."""
-    attributes = element.attrib
-    return len(attributes) > 0 and (
-        attributes.get("hidden", "until-found").lower() != "until-found"
-        or (by_aria and attributes.get("aria-hidden", "").lower() == "true")
-        or HIDING_STYLE.search(attributes.get("style", "")) is not None
-    )
 
 
 def is_title(button: etree._Element) -> bool:

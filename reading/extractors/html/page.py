@@ -10,6 +10,7 @@ from reading.extractors.html import facts as facts
 from reading.extractors.html.blocks import BlockWriter
 from reading.extractors.html.boxes import build_boxes
 from reading.extractors.html.content import choose_content
+from reading.extractors.html.document import warnings_of
 from reading.extractors.html.markers import read_markers
 from reading.extractors.html.source import parse_html
 from reading.extractors.interface import Extraction
@@ -21,9 +22,11 @@ def extract(data: bytes) -> Extraction:
     page = parse_html(data)
     if page is None:
         page = etree.Element("html")
-    content = choose_content(build_boxes(page))
+    boxes, hidden_chars = build_boxes(page)
+    content = choose_content(boxes)
     return Extraction(
         blocks=BlockWriter(content.leaves_out).write(content.boxes),
+        warnings=warnings_of(hidden_chars),
         facts=read_facts(page, data, text_chars=content.chars),
     )
 
