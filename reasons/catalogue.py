@@ -380,6 +380,10 @@ TEXTS: Mapping[str, str] = {
     "website_too_much_text": gettext_noop(
         "The website has more text than fits into one source. The rest was left out."
     ),
+    "encoding_header_wrong": gettext_noop(
+        "The website says that this page is in the encoding %(encoding)s, and it is not. It was "
+        "read in the one that its letters fit. Correct the charset in the server's Content-Type."
+    ),
     "not_a_web_address": gettext_noop(
         "This is not a web address. Enter one that begins with http:// or https://."
     ),

@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from config.http import PRODUCT, FetchedPage
 from connectors.web.urls import clean_url, path_of
 from reading.confinement.limits import MEGABYTE, Limits
+from reading.extractors.text.encoding import is_mostly_utf8
 from reading.file_types import HTML, looks_like_html
 from reading.passages import Block, ChunkLevel, ExtractedDocument
 from reasons import Reason
@@ -46,6 +47,10 @@ ENCODINGS = (
 )
 NOT_ENCODINGS = ("utf-7",)
 LATIN_1 = "iso8859-1"  # means windows-1252 in the web (WHATWG Encoding, 4.2)
+META_WITHIN = 8 * 1024  # bytes: where a page names its encoding
+META_CHARSET = re.compile(
+    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE
+)
 ROBOT_NAME = re.compile(r"\s*[a-z][a-z0-9_-]*\s*$")
 UNREADABLE = Reason("page_unreadable")
 DIRECTIVES_WITH_VALUE = (
@@ -119,7 +124,9 @@ def read_page(answer: FetchedPage) -> Page:
     return Page(
         url=answer.url,
         title=title_of(answer.url, document)[:TITLE_MAX_CHARS],
-        document=replace(document, facts={}),
+        document=replace(
+            document, facts={}, warnings=(*document.warnings, *encoding_warnings(answer))
+        ),
         links=() if hides_links else absolute(facts.get("links", ()), base),
         canonical=clean_url(canonical, base) if canonical else None,
         is_indexable=not asked & {"noindex", "none"},
@@ -191,18 +198,44 @@ def in_utf8(answer: FetchedPage) -> bytes:
 
 
 def encoding_of(answer: FetchedPage) -> str | None:
+    """The encoding by the page's mark, else by the HTTP header where the bytes bear it out; None
+    where the extractor has to look for itself."""
     for mark, encoding in BOMS:
         if answer.body.startswith(mark):
             return encoding
+    declared = encoding_in_header(answer)
+    if declared is None or answer.body.isascii():
+        return declared
+    if is_mostly_utf8(answer.body):
+        return "utf-8"
+    named = META_CHARSET.search(answer.body[:META_WITHIN])
+    in_page = known_encoding(named[1].decode("ascii")) if named else None
+    is_contradicted = declared == "utf-8" or in_page not in (None, "utf-8", declared)
+    return None if is_contradicted else declared
+
+
+def encoding_in_header(answer: FetchedPage) -> str | None:
     header = Message()
     header["Content-Type"] = answer.headers.get("Content-Type", "")
+    return known_encoding(header.get_content_charset(""))
+
+
+def known_encoding(label: str) -> str | None:
     try:
-        name = codecs.lookup(header.get_content_charset("")).name
+        name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return None
     if not name.startswith(ENCODINGS) or name in NOT_ENCODINGS:
         return None
     return "cp1252" if name in (LATIN_1, "ascii") else name
+
+
+def encoding_warnings(answer: FetchedPage) -> tuple[Reason, ...]:
+    """A warning where the HTTP header names an encoding that the page is not in."""
+    declared = encoding_in_header(answer)
+    if declared is None or answer.body.isascii() or encoding_of(answer) == declared:
+        return ()
+    return (Reason("encoding_header_wrong", encoding=declared),)
 
 
 @contextmanager
