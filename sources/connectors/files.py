@@ -3,6 +3,7 @@ attachments. Each is read in a process of its own, and a failure costs only that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -36,6 +37,9 @@ from sources.errors import FileProcessingFailed, ReaderNotConfigured, Unsupporte
 
 MEGABYTE = 1024 * 1024
 PLACE_SEPARATOR = " / "
+# "Rates 0123456789abcdef0123456789abcdef.md"
+NOTION_ID = re.compile(r"(?<=\S)[ _-][0-9a-f]{32}(?=(?:_all)?(?:\.\w{1,10})?$)")
+NOTION_PART = re.compile(r"(?:ExportBlock|Export)-[0-9a-f-]{8,40}(?:-Part-\d+)?\.zip")
 DEPTH_MAX = 3  # what is attached to a message in an archive in an archive
 UNPACKED_MAX_BYTES = 200 * MEGABYTE  # of one file, with what lies in its archives
 
@@ -146,7 +150,10 @@ def fails(file: GivenFile, reason: Reason) -> Failed:
 
 
 def place_inside(place: str, path: str) -> str:
-    return PLACE_SEPARATOR.join([place, *path.split("/")])
+    """The place of a file within another as people read it: without the numbers that Notion's
+    export writes into each name, and the archives that it is cut into."""
+    parts = [NOTION_ID.sub("", part) for part in path.split("/") if not NOTION_PART.fullmatch(part)]
+    return PLACE_SEPARATOR.join([place, *parts])
 
 
 def content_type_of(path: Path, filename: str) -> str:
@@ -250,12 +257,13 @@ class Unpacking:
 
     def _given(self, part: FilePart) -> GivenFile:
         path, told = "/".join(part.names), self._file.told
+        place = place_inside(told.place, path)
         return GivenFile(
             path=part.path or self._folder / "nothing",
             content_type="",
             content_hash="",
             external_id=f"{self._file.parts}{path}",
-            told=replace(told, title=path.rpartition("/")[2], place=place_inside(told.place, path)),
+            told=replace(told, title=place.rpartition(PLACE_SEPARATOR)[2], place=place),
             parts=self._file.parts,
         )
 

@@ -265,3 +265,47 @@ def test_what_a_slice_of_the_run_has_read_is_not_read_again(
     assert response.json()["sync_status"] == "synced"
     assert len(documents(tenant)) == 3
     assert read == [f"archive.zip/{name}.txt" for name in "abc"]
+
+
+# --- Notion's export ------------------------------------------------------------------------------
+
+NOTION_ID = "0123456789abcdef0123456789abcdef"
+
+
+def places(tenant: Tenant) -> list[tuple[str, str]]:
+    found = Document.objects.for_tenant(tenant).live().order_by("position")
+    return [(each.title, each.place) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (f"Rates {NOTION_ID}.md", ("Rates.md", "archive.zip / Rates.md")),
+        (
+            f"Shop {NOTION_ID}/Boats {NOTION_ID}/Gaviota 24 {NOTION_ID}.md",
+            ("Gaviota 24.md", "archive.zip / Shop / Boats / Gaviota 24.md"),
+        ),
+        (f"Boats {NOTION_ID}_all.csv", ("Boats_all.csv", "archive.zip / Boats_all.csv")),
+    ],
+)
+def test_ids_of_notion_stand_in_no_name(
+    admin_api: APIClient, tenant: Tenant, inside: str, expected: tuple[str, str]
+):
+    upload(admin_api, make_zip({inside: CSV_OF_PRICES}))
+    assert places(tenant) == [expected]
+    assert list(documents(tenant))[0].endswith(inside)
+
+
+def test_archives_that_notion_cuts_its_export_into_stand_in_no_place(
+    admin_api: APIClient, tenant: Tenant
+):
+    part = make_zip({f"Rates {NOTION_ID}.csv": CSV_OF_PRICES})
+    upload(admin_api, make_zip({f"ExportBlock-{NOTION_ID}-Part-1.zip": part}))
+    assert places(tenant) == [("Rates.csv", "archive.zip / Rates.csv")]
+
+
+def test_database_that_notion_writes_twice_is_read_once(admin_api: APIClient, tenant: Tenant):
+    """Only with Notion's id: others may mean something else by such a name."""
+    both = {f"Boats {NOTION_ID}.csv": CSV_OF_PRICES, f"Boats {NOTION_ID}_all.csv": CSV_OF_PRICES}
+    upload(admin_api, make_zip({**both, "sales.csv": "a,b\n1,2", "sales_all.csv": "a,b\n3,4"}))
+    assert [title for title, _ in places(tenant)] == ["Boats.csv", "sales.csv", "sales_all.csv"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from itertools import pairwise
 
@@ -26,6 +27,8 @@ PIECE_BYTES = 64 * 1024
 LITTER_FOLDERS = ("__MACOSX", ".git", ".svn")
 LITTER_NAMES = (".ds_store", "thumbs.db", "desktop.ini")
 LITTER_BEGINNINGS = ("._", "~$")
+
+NOTION_ALL = re.compile(r"( [0-9a-f]{32})_all\.csv$")
 
 OVERLAPS = Reason("archive_overlaps")
 PROTECTED = Reason("protected")
@@ -56,9 +59,11 @@ def check_overlaps(entries: Sequence[zipfile.ZipInfo]) -> None:
 
 
 def files_of(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo]) -> Iterator[PackedFile]:
+    names = {name_of(entry) for entry in entries}
     for entry in entries:
         name = name_of(entry)
-        if not (is_folder(entry, name) or is_link(entry) or is_litter(name)):
+        is_passed_over = is_litter(name) or is_twin(name, names)
+        if not (is_folder(entry, name) or is_link(entry) or is_passed_over):
             yield PackedFile(name, partial(unpack, archive, entry), entry.file_size)
 
 
@@ -104,6 +109,12 @@ def is_litter(name: str) -> bool:
         or base.lower() in LITTER_NAMES
         or base.startswith(LITTER_BEGINNINGS)
     )
+
+
+def is_twin(name: str, names: Set[str]) -> bool:
+    """True for a database of Notion's export that is there a second time, as "…_all.csv"."""
+    match = NOTION_ALL.search(name)
+    return match is not None and f"{name[: match.start()]}{match[1]}.csv" in names
 
 
 def name_of(entry: zipfile.ZipInfo) -> str:
