@@ -10,7 +10,7 @@ from config.http import AddressRefused, FetchedPage, FetchError
 from connectors.web.frontier import Frontier
 from connectors.web.pages import PAGE_MAX_BYTES, Page, is_html, read_page
 from connectors.web.problems import BOT_PROTECTION, problem_of_answer
-from connectors.web.sitemaps import iter_sitemap_urls
+from connectors.web.sitemaps import folders_in_turn, iter_sitemap_urls
 from connectors.web.start import NOT_MODIFIED, Start
 from connectors.web.visits import OutOfTime, Visitor
 from reasons import Reason
@@ -84,11 +84,12 @@ class Crawl:
         url = self._start.url
         self._frontier.visit(url)
         try:
-            self._add_seeds()
             if start_page is None:
                 self._keep(url)
+                self._add_known()
             else:
                 self._take_page(url, start_page, hops=0)
+            self._add_seeds()
             self._visit_all()
         except OutOfTime:
             return Cut(CUT_BY_TIME, keeps_rest=True)
@@ -108,8 +109,12 @@ class Crawl:
     def _add_seeds(self) -> None:
         start = self._start
         with self._context.step("fetch"):
-            for url in iter_sitemap_urls(self._visitor, start.robots, start.site.origin):
-                self._frontier.add(url)
+            found = list(iter_sitemap_urls(self._visitor, start.robots, start.site.origin))
+        for url in folders_in_turn(found):
+            self._frontier.add(url)
+        self._add_known()
+
+    def _add_known(self) -> None:
         for url in self._context.known:
             self._frontier.add(url)
 

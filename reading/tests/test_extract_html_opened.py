@@ -4,9 +4,10 @@ import pytest
 
 from reading.extractors.html import document, page
 from reading.extractors.interface import Extraction
+from reasons.reason import Reason
 
 LONG = "The workshop repairs bicycles of every make while you wait, from Monday to Saturday. "
-HIDDEN = "Hidden parts of this page were left out."
+HIDDEN = Reason("hidden_parts_left_out")
 
 
 def crawled(content: str) -> Extraction:
@@ -55,8 +56,8 @@ OPENED = {
     "expand of Confluence": (
         '<div class="expand-container"><div class="expand-control">'
         '<span class="expand-control-icon"></span><span class="expand-control-text">¿Parchan?'
-        '</span></div><div class="expand-content expand-hidden" style="display:none"><p>{}</p></div>'
-        "</div>"
+        '</span></div><div class="expand-content expand-hidden" style="display:none">'
+        "<p>{}</p></div></div>"
     ),
     "heading directly before": '<h3>¿Parchan?</h3><div style="visibility:hidden">{}</div>',
     "term directly before": "<dl><dt>¿Parchan?</dt><dd hidden>{}</dd></dl>",

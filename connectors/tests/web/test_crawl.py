@@ -120,7 +120,7 @@ def test_known_pages_that_are_no_more_are_told_with_what_became_of_them(site: Si
 # --- Scope and order ------------------------------------------------------------------------------
 
 
-def test_pages_come_from_the_start_then_the_sitemap_then_links_breadth_first(
+def test_pages_come_from_the_start_then_its_links_then_the_sitemap_then_other_links(
     site: Site, read: Read
 ):
     site.page("/", html("start", links=["/a", "/b"]))
@@ -129,7 +129,52 @@ def test_pages_come_from_the_start_then_the_sitemap_then_links_breadth_first(
     for path in ("/s", "/a2", "/b2"):
         site.page(path, html(path))
     site.page("/sitemap.xml", sitemap(f"{site.url}/s", f"{site.url}/b"), content_type="text/xml")
-    assert read() == ["/", "/s", "/b", "/a", "/b2", "/a2"]
+    assert read() == ["/", "/a", "/b", "/s", "/a2", "/b2"]
+
+
+def test_old_news_of_the_sitemap_do_not_push_out_what_the_start_page_links(
+    site: Site, tenant: Tenant
+):
+    news = [f"/news/{number}" for number in range(24)]
+    site.page("/", html("start", links=["/fares", "/timetable"]))
+    for path in ("/fares", "/timetable", "/about/us", "/groups/schools", *news):
+        site.page(path, html(path, title=path))
+    urls = [f"{site.url}{path}" for path in (*news, "/about/us", "/groups/schools")]
+    site.page("/sitemap.xml", sitemap(*urls), content_type="text/xml")
+    items = crawl(source_of(tenant, site, limit=7))
+    assert told(items, site) == [
+        *("/", "/fares", "/timetable"),
+        *("/news/0", "/about/us", "/groups/schools", "/news/1"),
+        "cut",
+    ]
+
+
+def test_pages_of_a_sitemap_come_by_priority_and_last_change(site: Site, read: Read):
+    entries = [
+        ("/old", "<lastmod>2019-03-01</lastmod>"),
+        ("/low", "<priority>0.1</priority><lastmod>2026-11-01</lastmod>"),
+        ("/new", "<lastmod>2026-10-01T10:00:00+02:00</lastmod>"),
+        ("/top", "<priority>1.0</priority>"),
+    ]
+    site.page("/", html("start"))
+    urls = "".join(f"<url><loc>{site.url}{path}</loc>{told}</url>" for path, told in entries)
+    site.page("/sitemap.xml", f"<urlset>{urls}</urlset>", content_type="text/xml")
+    for path, _ in entries:
+        site.page(path, html(path))
+    assert read(limit=4) == ["/", "/top", "/new", "/old", "cut"]
+
+
+def test_start_page_that_has_not_changed_keeps_its_links_before_new_pages_of_the_sitemap(
+    site: Site, tenant: Tenant
+):
+    site.page("/", html("start", links=["/fares"]), ETag='"1"')
+    site.page("/fares", html("fares"))
+    source = source_of(tenant, site, limit=2)
+    known = known_after(crawl(source))
+    site.page("/", status=304, ETag='"1"')
+    site.page("/news/1", html("news"))
+    site.page("/sitemap.xml", sitemap(f"{site.url}/news/1"), content_type="text/xml")
+    assert told(crawl(source, known), site) == ["= /", "= /fares", "cut"]
 
 
 def test_only_pages_below_the_start_path_are_read(site: Site, read: Read):
@@ -745,3 +790,45 @@ def test_text_is_read_in_the_encoding_of_its_mark_header_or_meta(
     (document,) = crawl(source_of(tenant, site))
     assert isinstance(document, ReadDocument)
     assert "añejo" in " ".join(passage.text for passage in document.passages)
+
+
+@pytest.mark.parametrize(
+    ("body", "charset"),
+    [
+        ("añejo".encode(), "iso-8859-1"),
+        ("<meta charset=iso-8859-1>añejo".encode(), "windows-1252"),
+        ("<meta charset=windows-1251>añejo".encode(), "koi8-r"),
+        ("<meta charset=iso-8859-1>añejo".encode("latin-1"), "utf-8"),
+        ("<meta charset=iso-8859-1>añejo".encode("latin-1"), "iso-8859-2"),
+        ("añejo".encode("latin-1"), "utf-8"),
+    ],
+)
+def test_header_that_contradicts_the_bytes_of_the_page_is_told(
+    site: Site, tenant: Tenant, body: bytes, charset: str
+):
+    filler = f"<p>{'Queso de oveja curado en cueva natural. ' * 6}</p>".encode()
+    site.page("/", body + filler, content_type=f"text/html; charset={charset}")
+    (document,) = crawl(source_of(tenant, site))
+    assert isinstance(document, ReadDocument)
+    assert "añejo" in " ".join(passage.text for passage in document.passages)
+    assert [warning.code for warning in document.warnings] == ["encoding_header_wrong"]
+
+
+@pytest.mark.parametrize(
+    ("body", "charset"),
+    [
+        ("añejo".encode("latin-1"), "iso-8859-1"),
+        ("<meta charset=utf-8>añejo".encode("latin-1"), "iso-8859-1"),
+        (b"<meta charset=iso-8859-1>aged", "utf-8"),
+        ("<meta charset=iso-8859-1>añejo".encode(), "utf-8"),
+        ("сыр".encode("koi8-r"), "koi8-r"),
+    ],
+)
+def test_header_that_fits_the_page_is_believed_without_a_word(
+    site: Site, tenant: Tenant, body: bytes, charset: str
+):
+    filler = f"<p>{'Queso de oveja curado en cueva natural. ' * 6}</p>".encode()
+    site.page("/", body + filler, content_type=f"text/html; charset={charset}")
+    (document,) = crawl(source_of(tenant, site))
+    assert isinstance(document, ReadDocument)
+    assert document.warnings == ()

@@ -1,9 +1,9 @@
-"""Finds what a click shows on a page: accordions, tabs, "read more". It is hidden in the markup, and
-text to everybody who reads the page.
+"""Finds what a click shows on a page: accordions, tabs, "read more". It is hidden in the markup,
+and text to everybody who reads the page.
 
 A hidden part counts as opened when a control that can be seen names it (`aria-controls`,
-`data-target`, a link to its id), when it is the panel of a tab, or when a heading or a button stands
-directly before it. Menus, banners, messages of programs and traps for robots stay hidden.
+`data-target`, a link to its id), when it is the panel of a tab, or when a heading or a button
+stands directly before it. Menus, banners, messages of programs and traps for robots stay hidden.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Sitemaps and what is offered in their place: indexes of sitemaps, lists of addresses, feeds.
 
 No blocks; facts `urls` (of pages) and `sitemaps` (to be read next), both as they stand in the file,
-in its order, each once. https://www.sitemaps.org/protocol.html, RSS 2.0, RFC 4287 (Atom).
+each once; pages that matter most come first: by priority, then by their last change. The formats:
+https://www.sitemaps.org/protocol.html, RSS 2.0, RFC 4287 (Atom).
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -29,20 +31,39 @@ MARKUP_OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 BARE_AMPERSAND = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 ADDRESS = re.compile(r"https?://[^\s<>\"\x00-\x1f\x7f]+", re.IGNORECASE)
 ROOTS = frozenset({"urlset", "sitemapindex", "rss", "RDF", "feed"})
+PRIORITY = 0.5  # of a page without one (the protocol's own)
+PRIORITY_WRITTEN = re.compile(r"[01](?:\.\d{1,4})?")
+CHANGED = re.compile(r"\d{4}(?:-\d\d){0,2}(?:T[\d:.+Z-]{1,30})?")
 NO_SITEMAP = Reason("not_a_sitemap")
 DOCTYPE = Reason("sitemap_with_doctype")
 
 
+@dataclass(frozen=True)
+class Entry:
+    """`changed`: date or time of the last change as written (W3C's notation sorts as text), "" when
+    it says nothing."""
+
+    address: str
+    is_sitemap: bool = False
+    priority: float = PRIORITY
+    changed: str = ""
+
+
 def extract(data: bytes) -> Extraction:
     data = unpack(data)
-    urls: dict[str, None] = {}
+    urls: dict[str, tuple[float, str]] = {}
     sitemaps: dict[str, None] = {}
-    for address, is_sitemap in read_addresses(data):
+    for entry in read_addresses(data):
+        address = entry.address
         if len(address) <= ADDRESS_MAX_CHARS and ADDRESS.fullmatch(address):
-            (sitemaps if is_sitemap else urls)[address] = None
+            if entry.is_sitemap:
+                sitemaps[address] = None
+            else:
+                urls[address] = (entry.priority, entry.changed)
         if len(urls) >= URLS_MAX or len(sitemaps) >= SITEMAPS_MAX:
             break
-    return Extraction(blocks=(), facts={"urls": list(urls), "sitemaps": list(sitemaps)})
+    ranked = sorted(urls, key=lambda url: urls[url], reverse=True)
+    return Extraction(blocks=(), facts={"urls": ranked, "sitemaps": list(sitemaps)})
 
 
 def unpack(data: bytes) -> bytes:
@@ -58,16 +79,16 @@ def unpack(data: bytes) -> bytes:
     return data
 
 
-def read_addresses(data: bytes) -> Iterator[tuple[str, bool]]:
-    """(address, whether another sitemap is there). Raises UnreadableFile."""
+def read_addresses(data: bytes) -> Iterator[Entry]:
+    """Raises UnreadableFile."""
     if MARKUP_OPENING.match(data):
         yield from read_xml(data)
     else:
         for line in decode(data).splitlines():
-            yield line.strip(), False
+            yield Entry(line.strip())
 
 
-def read_xml(data: bytes) -> Iterator[tuple[str, bool]]:
+def read_xml(data: bytes) -> Iterator[Entry]:
     """Yields the addresses; in a file that ends too early, those before its end: pages are found by
     links as well."""
     walk = etree.iterparse(
@@ -100,25 +121,36 @@ def check_root(root: etree._Element) -> None:
         raise UnreadableFile(NO_SITEMAP)
 
 
-def addresses_of(element: etree._Element) -> Iterator[tuple[str, bool]]:
+def addresses_of(element: etree._Element) -> Iterator[Entry]:
     """Yields the addresses of an entry and empties it, so that memory does not grow with the
     file."""
     match local_name(element):
-        case "url" | "sitemap" as name:
+        case "url":
+            yield entry_of({local_name(each): (each.text or "").strip() for each in element})
+        case "sitemap":
             for each in element:
                 if local_name(each) == "loc":
-                    yield (each.text or "").strip(), name == "sitemap"
+                    yield Entry((each.text or "").strip(), is_sitemap=True)
         case "item":
             for each in element:
                 if local_name(each) == "link":
-                    yield (each.text or "").strip(), False
+                    yield Entry((each.text or "").strip())
         case "entry":
             for each in element:
                 if local_name(each) == "link" and each.get("rel", "alternate") == "alternate":
-                    yield each.get("href", "").strip(), False
+                    yield Entry(each.get("href", "").strip())
         case _:
             return
     forget(element)
+
+
+def entry_of(fields: Mapping[str, str]) -> Entry:
+    priority, changed = fields.get("priority", ""), fields.get("lastmod", "")
+    return Entry(
+        fields.get("loc", ""),
+        priority=float(priority) if PRIORITY_WRITTEN.fullmatch(priority) else PRIORITY,
+        changed=changed if CHANGED.fullmatch(changed) else "",
+    )
 
 
 def forget(element: etree._Element) -> None:
