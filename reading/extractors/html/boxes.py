@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
-from reading.extractors.html.opened import Opened, find_opened, is_hidden
+from reading.extractors.html.opened import find_opened, is_hidden
 from reading.extractors.html.source import parse_markup
 from reading.extractors.html.strikes import Strikes
 from reading.extractors.prose import clean_lines, has_content
