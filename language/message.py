@@ -1,6 +1,6 @@
-"""What somebody wrote, read once: its language, its small talk, its words with what they say, the
-quantities and the times of the year in it. It is made at the door and handed on; whoever needs to
-know something of a message asks it here.
+"""A message, read once: its language, its small talk, its words with the information that each
+carries, its quantities and its times of the year. It is made where a message comes in and is handed
+on; code that needs to know something about the text asks the Message.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Message:
-    """A message and what it is told by.
+    """The text of a message, and what was read of it.
 
     `language` is the one that it is answered in. `told`: the language that its own words tell, None
     where they are of both ("ok", "wifi"); `sure`: the same where they are certain enough to change

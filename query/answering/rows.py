@@ -195,7 +195,7 @@ def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[C
 
 
 def name_of(cell: Cell) -> str:
-    """The cell in a subject: «Outer pier», and with its header where it is no word: «Error E21»."""
+    """The cell in a subject: «Outer pier», and with its header if it is not a word: «Error E21»."""
     if WORD.search(cell.value) or not cell.header:
         return cell.value
     return f"{header_text(cell.header)} {cell.value}"

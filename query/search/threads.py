@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,13 +12,14 @@ from query.search.candidates import Question, RetrievedChunk
 from query.understanding.asked_for import has_kind
 from reading.passages import EARLIER_MESSAGE, MESSAGE_NOTICE, MESSAGE_SIGNATURE
 
+EARLIER_PLACE = re.compile(rf"{EARLIER_MESSAGE} ([1-9][0-9]?)")
 BESIDE = (MESSAGE_SIGNATURE, MESSAGE_NOTICE)  # they answer no message
 MessageKey = tuple[object, str, str]
 
 
 def replies_first(chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """`chunks` in their order, but those of one message by their age, the latest first: they share
-    the places and scores that they had."""
+    """Return `chunks` in their order, but those of one message by their age, the latest first: they
+    share the places and scores that they had."""
     places: dict[MessageKey, list[int]] = defaultdict(list)
     for place, chunk in enumerate(chunks):
         places[message_of(chunk)].append(place)
@@ -58,7 +60,7 @@ def message_of(chunk: RetrievedChunk) -> MessageKey:
 
 
 def age(chunk: RetrievedChunk) -> int:
-    """0 for what is said now, 1 for the message that was answered, 2 for the one before it."""
-    if not chunk.location.startswith(EARLIER_MESSAGE):
-        return 0
-    return int(chunk.location.removeprefix(EARLIER_MESSAGE))
+    """Return 0 for what is said now, 1 for the message that was answered, 2 for the one before it.
+    A place that only begins like one is somebody else's words: the title of a chapter, say."""
+    earlier = EARLIER_PLACE.fullmatch(chunk.location)
+    return int(earlier[1]) if earlier else 0

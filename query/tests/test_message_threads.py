@@ -5,9 +5,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Tenant
 from query.models import Outcome
-from query.tests.factories import ask
+from query.search.threads import age
+from query.tests.factories import ask, index_texts
 from reading.extractors.containers.msg import BODY, HTML
 from reading.tests.container_files import make_eml, make_msg
+from sources.models import Chunk
 from sources.services.uploads import ingest_file
 
 HTML_THREAD = (
@@ -69,3 +71,24 @@ def test_the_headers_are_not_told(tenant: Tenant, question: str):
 
     assert "luis@example.com" not in answer.text
     assert "23 Nov 2026" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("earlier message 1", 1),
+        ("earlier message 50", 50),
+        ("", 0),
+        ("page 3", 0),
+        ("earlier messages of the king", 0),  # a chapter's title
+        ("earlier message of 2 May", 0),
+        ("earlier message 1234567890123", 0),
+    ],
+)
+def test_only_a_quoted_message_is_an_earlier_one(tenant: Tenant, place: str, expected: int):
+    index_texts(tenant, "La visita al faro cuesta 8 euros.")
+    Chunk.objects.for_tenant(tenant).update(location=place)
+
+    (found,) = ask(tenant, "¿Cuánto cuesta la visita al faro?").sources
+
+    assert age(found) == expected
