@@ -96,7 +96,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def find_or_make_tenant(credentials: Path) -> Tenant | None:
-    """None when somebody else's tenant has the slug: our admin is no member of it."""
+    """None when somebody else's tenant has the slug: our admin is not a member of it."""
     tenant = Tenant.objects.filter(slug=SLUG).first()
     if tenant is None:
         return make_tenant(credentials)

@@ -180,6 +180,12 @@ class Coverage:
         return self._known[terms]
 
 
+def weight_of_reader(passages: Sequence[RetrievedChunk]) -> float:
+    """The weight of the reader's scores beside a sentence's own; 0 where it has read nothing."""
+    is_read = any(passage.read is not None for passage in passages)
+    return get_decisions().sentence if is_read else 0.0
+
+
 def read_passage(
     question: Question,
     coverage: Coverage,
@@ -194,9 +200,8 @@ def read_passage(
     across = float(chunk.language != question.language)
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     read = chunk.read or (None,) * len(chunk.sentences)
-    is_read = any(passage.read is not None for passage in passages)
-    weight = get_decisions().sentence if is_read else 0.0
-    for position, text in enumerate(chunk.sentences):
+    weight = weight_of_reader(passages)
+    for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
         near_coverage, _ = coverage.of(near)
@@ -228,7 +233,6 @@ def read_passage(
             stands_out=closeness[position].mean - chunk.closeness.mean,
         )
         score = weigh(evidence, calibration.sentences)
-        answers = read[position]
         score += weight * (NOT_READ if answers is None else max(LOWEST, answers))
         before = headers_before(chunk, position)
         yield Sentence(text, number, position, score, named, evidence, answers, before)

@@ -60,7 +60,7 @@ class Part(TypedDict):
     }
 )
 class ContentField(serializers.Field[Any, Any, Any, Any]):
-    """Text, or parts of it, as parts. What is no text is a part without one: it is refused where it
+    """Text, or parts of it, as parts. A part of another kind has no text: it is refused where it
     would be the question, and does not matter in what was said before."""
 
     default_error_messages = {

@@ -8,8 +8,8 @@ from config.rest.request_body import StrictCharField
 
 
 class AddressField(StrictCharField):
-    """An e-mail address that may have an account. Its form is not checked: what is no address has
-    none, and answers the same.
+    """An e-mail address that may have an account. Its form is not checked: a text that is not an
+    address has no account, and gets the same answer.
     """
 
     def __init__(self, **options: Any) -> None:

@@ -128,6 +128,32 @@ def asks_room_for_people(question: TableQuestion, told: Sequence[Column]) -> boo
     return has_people and "person" in question.units and bool(HOLDS.search(question.plain))
 
 
+def dimension_asked(question: TableQuestion, told: Sequence[Column]) -> str | None:
+    """The dimension that a column must be of to answer; None when any column may."""
+    kind = question.asked.kind
+    name = UNITS_OF_KIND.get(kind) if kind else None
+    if name == "duration" and is_of_length(question, told):
+        return "length"
+    if kind is AnswerKind.NUMBER and asks_room_for_people(question, told):
+        return "people"
+    return name
+
+
+def holds_asked(
+    column: Column, question: TableQuestion, name: str | None, rows: Sequence[int]
+) -> bool:
+    """True if the column's cells in `rows` hold the kind of thing asked for. `name`: the dimension
+    that it must be of; a column that the question names may hold anything."""
+    filled = [row for row in rows if column.texts[row]]
+    if not filled:
+        return False
+    if name:
+        return column.is_numeric and fits_dimension(column, DIMENSIONS[name])
+    return bool(question.noun) or all(
+        holds_kind(Cell(column.header, column.texts[row]), question.asked) for row in filled
+    )
+
+
 def choose_column(
     question: TableQuestion,
     table: Table,
@@ -143,26 +169,11 @@ def choose_column(
             header for place in places if place.word == question.noun for header in place.headers
         }
         told = [column for column in told if column.header in named]
-    name = UNITS_OF_KIND.get(asked.kind) if asked.kind else None
-    if name == "duration" and is_of_length(question, told):
-        name = "length"
-    if asked.kind is AnswerKind.NUMBER and asks_room_for_people(question, told):
-        name = "people"
+    name = dimension_asked(question, told)
     of_kind = [
         column
         for column in told
-        if column is not table.name_column
-        and any(column.texts[row] for row in rows)
-        and (
-            column.is_numeric and fits_dimension(column, DIMENSIONS[name])
-            if name
-            else bool(question.noun)  # it names the column, whatever it holds
-            or all(
-                holds_kind(Cell(column.header, column.texts[row]), asked)
-                for row in rows
-                if column.texts[row]
-            )
-        )
+        if column is not table.name_column and holds_asked(column, question, name, rows)
     ]
     if name == "people":
         of_kind = [column for column in of_kind if not column.words & DIMENSIONS[name].aside]

@@ -75,11 +75,7 @@ def compute(
     if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
         if question.is_of_column:
             return None
-        if question.noun in WHO_WORDS:  # it names no rows: "who speaks Spanish"
-            places = [place for place in places if place.word != question.noun]
-        verb = time_told(question, table, places)
-        noun = "" if question.noun in WHO_WORDS else question.noun
-        question = replace(question, want=Want.VALUE if verb else Want.LIST, noun=verb or noun)
+        question, places = read_as_list(question, table, places)
     column = None
     if question.want is Want.EXTREME:
         column = choose_extreme_column(question, table, told, places, words)
@@ -108,6 +104,20 @@ def compute(
             if len(rows) != 1:
                 return None
     return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
+
+
+def read_as_list(
+    question: TableQuestion, table: Table, places: list[WordPlaces]
+) -> tuple[TableQuestion, list[WordPlaces]]:
+    """The question, whose noun names no column, as one for rows, or for the time that its verb
+    asks for; and where its words stand."""
+    noun = question.noun
+    if noun in WHO_WORDS:  # it names no rows: "who speaks Spanish"
+        places = [place for place in places if place.word != noun]
+        noun = ""
+    verb = time_told(question, table, places)
+    want = Want.VALUE if verb else Want.LIST
+    return replace(question, want=want, noun=verb or noun), places
 
 
 def time_told(question: TableQuestion, table: Table, places: Sequence[WordPlaces]) -> str:

@@ -57,5 +57,5 @@ def split_footnotes(
 
 
 def is_small(line: Line, body_height: int) -> bool:
-    """True for a line of smaller type that is no row of a table."""
+    """True for a line of smaller type that is not a row of a table."""
     return line.height <= SMALL_MAX_SHARE * body_height and len(line.cells) == 1
