@@ -37,7 +37,7 @@ from sources.errors import FileProcessingFailed, ReaderNotConfigured, Unsupporte
 
 MEGABYTE = 1024 * 1024
 PLACE_SEPARATOR = " / "
-# "Rates 0123456789abcdef0123456789abcdef.md"
+# "Rates 0123456789abcdef0123456789abcdef", and behind it the ending of a file
 NOTION_ID = re.compile(r"(?<=\S)[ _-][0-9a-f]{32}(?=(?:_all)?(?:\.\w{1,10})?$)")
 NOTION_PART = re.compile(r"(?:ExportBlock|Export)-[0-9a-f-]{8,40}(?:-Part-\d+)?\.zip")
 DEPTH_MAX = 3  # what is attached to a message in an archive in an archive
