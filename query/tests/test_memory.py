@@ -196,8 +196,8 @@ def test_a_redis_that_hangs_is_waited_for_once(tenant: Tenant, silent_server: st
             assert recall(inquiry) == ()
         rest = time.monotonic() - started - first
 
-    assert 0.4 < first < 1.5
-    assert rest < 0.4
+    assert 0.4 < first < 5
+    assert rest < 5  # one wait for each would be fifty
 
 
 # --- Erasing --------------------------------------------------------------------------------------

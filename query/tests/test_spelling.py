@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,7 @@ from language.detection import detect_language, detect_message_language
 from language.message import read_message
 from language.spelling import correct_text, near_words
 from language.terms import content_words, term_number, word_terms
+from language.tests.processor_time import processor_seconds
 from language.words import Language, fold, stem
 from query.tests.factories import index_texts
 from query.understanding.spelling import correct_question
@@ -182,11 +182,12 @@ def test_at_most_four_words_are_looked_up() -> None:
 
 def test_a_question_without_a_strange_word_costs_next_to_nothing() -> None:
     corrected("¿cuanto cuesta la suscripcion mensual de cafe?", "es")
-    started = time.process_time()
-    for _ in range(100):
-        corrected("¿cuanto cuesta la suscripcion mensual de cafe?", "es")
 
-    assert (time.process_time() - started) / 100 < 0.001
+    def correct_a_hundred() -> None:
+        for _ in range(100):
+            corrected("¿cuanto cuesta la suscripcion mensual de cafe?", "es")
+
+    assert processor_seconds(correct_a_hundred) < 0.2
 
 
 # --- In the tenant's own texts --------------------------------------------------------------------

@@ -584,7 +584,7 @@ def test_without_redis_it_is_taken_as_soon_and_beat_finds_it(number, monkeypatch
 
     started = time.monotonic()
     assert_taken(deliver_b(number, notification(number, *batch)))
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 5
 
     due = Chat.objects.for_tenant(number.tenant).filter(due_at__isnull=False)
     assert due.count() == 5
