@@ -13,6 +13,7 @@ from reading.errors import UnreadableFile
 from reading.extractors.images import recognition
 from reading.extractors.interface import DAMAGED, Extraction, list_places, protected
 from reading.extractors.pdf.additions import embedded_files, read_additions
+from reading.extractors.pdf.edges import find_rule
 from reading.extractors.pdf.layout import read_page
 from reading.extractors.pdf.pages import FAULTS, Page, read_document
 from reading.extractors.pdf.repair import repairs
@@ -126,7 +127,7 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
         text = read_page(page)
         lines = tuple(line for line in text.lines if has_content(line.text))
         return LoadedPage(
-            Page(number, lines, additions.texts),
+            Page(number, lines, additions.texts, rule=find_rule(lines, text.drawn)),
             is_scan=is_scan(page, text.lines),
             is_doubtful=is_doubtful(text),
             is_cut=not (text.is_whole and additions.is_whole),
@@ -166,7 +167,7 @@ def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> Loade
         page.close()
     match compare(seen, loaded.page.lines, is_doubtful=loaded.is_doubtful):
         case Verdict.SEEN:
-            page_as_seen = replace(loaded.page, lines=tuple(seen))
+            page_as_seen = replace(loaded.page, lines=tuple(seen), rule=None)
             return replace(loaded, page=page_as_seen, is_recognised=True, is_doubtful=False)
         case Verdict.TOLD:
             return replace(loaded, is_doubtful=False)

@@ -18,7 +18,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from reading.extractors.pdf.places import Box, turned, turned_box
-from reading.extractors.pdf.strikes import without_struck
+from reading.extractors.pdf.strikes import level_lines, without_struck
 from reading.extractors.prose import has_content
 
 # PDFium joins a word that is divided by a line's end with one of the HYPHENS: two words for us.
@@ -139,11 +139,13 @@ def usual_height(words: Sequence[Word]) -> float:
 class PageText:
     """`lines` in reading order; `is_whole`: they are all of the page's. `unmapped_share`: of their
     words, those whose font does not tell which letters its signs are: PDFium guesses then.
+    `drawn`: the lines that are drawn from left to right.
     """
 
     lines: tuple[Line, ...]
     is_whole: bool = True
     unmapped_share: float = 0.0
+    drawn: tuple[Box, ...] = ()
 
 
 def read_page(page: pypdfium2.PdfPage) -> PageText:
@@ -153,11 +155,13 @@ def read_page(page: pypdfium2.PdfPage) -> PageText:
         if count <= 0:
             return PageText(())
         reader = CharacterReader(text_page)
-        words = without_struck(page, list(place_words(text_page, reader, count)))
+        drawn = tuple(level_lines(page))
+        words = without_struck(list(place_words(text_page, reader, count)), drawn)
         return PageText(
             lines=tuple(make_line(join_marks(cells)) for cells in join_lines(join_words(words))),
             is_whole=count <= CHARACTERS_MAX,
             unmapped_share=reader.unmapped / max(len(words), 1),
+            drawn=drawn,
         )
     finally:
         text_page.close()

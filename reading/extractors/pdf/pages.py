@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from reading.extractors.headings import HeadingTrail
-from reading.extractors.pdf.edges import FOOTNOTE_START, split_footnotes, without_folio
+from reading.extractors.pdf.edges import FOOTNOTE_START, split_margins, split_page
 from reading.extractors.pdf.layout import Line
 from reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
 from reading.extractors.pdf.text import (
@@ -44,11 +44,16 @@ EdgeKey = tuple[str, int, int | None]  # text, height, how far its number is ahe
 
 @dataclass(frozen=True)
 class Page:
-    """`number` from 1. `additions`: texts that people put on it, form fields and comments."""
+    """`number` from 1. `additions`: texts that people put on it, form fields and comments. `rule`:
+    the height of a short rule that may part footnotes from the text. `header` and `footer`: lines
+    that other pages share."""
 
     number: int
     lines: tuple[Line, ...]
     additions: tuple[str, ...] = ()
+    rule: float | None = None
+    header: tuple[Line, ...] = ()
+    footer: tuple[Line, ...] = ()
 
 
 def read_document(pages: Sequence[Page]) -> Iterator[Block]:
@@ -60,18 +65,26 @@ def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
     typography = measure([page.lines for page in pages])
     trail = HeadingTrail(nests_bare=True)
     for page in pages:
-        tables = TableReader()
-        before: Sequence[Line] = ()
-        lines = without_folio(page.lines, typography.body_height)
-        body, notes = split_footnotes(lines, typography.body_height)
-        for region in split_regions(body):
-            for block in read_region(region, tables, before, typography=typography, trail=trail):
-                yield block.at(f"page {page.number}")
-            before = region.lines[-UNIT_LINES:]
-        for note in read_footnotes(notes, typography):
-            yield note.at(f"page {page.number}")
-        for text in page.additions:
-            yield trail.block(text).at(f"page {page.number}")
+        for block in read_page(page, typography, trail):
+            yield block.at(f"page {page.number}")
+
+
+def read_page(page: Page, typography: Typography, trail: HeadingTrail) -> Iterator[Block]:
+    tables = TableReader()
+    before: Sequence[Line] = ()
+    parts = split_page(page.lines, typography.body_height, page.rule)
+    yield from read_margin([*page.header, *parts.header])
+    for region in split_regions(parts.body):
+        yield from read_region(region, tables, before, typography=typography, trail=trail)
+        before = region.lines[-UNIT_LINES:]
+    yield from read_footnotes(parts.notes, typography)
+    yield from read_margin([*parts.footer, *page.footer])
+    yield from map(trail.block, page.additions)
+
+
+def read_margin(lines: Sequence[Line]) -> Iterator[Block]:
+    """Yields a header's or footer's lines, under no heading."""
+    return (Block(clean(line.text), is_aside=True) for line in lines)
 
 
 def read_footnotes(lines: Sequence[Line], typography: Typography) -> Iterator[Block]:
@@ -135,7 +148,7 @@ def without_repeated_lines(pages: Sequence[Page]) -> list[Page]:
     repeated = {key for key, count in counts.items() if count >= pages_needed(key, len(pages))}
     said: set[EdgeKey] = set()
     left = [
-        replace(page, lines=tuple(own_lines(page, edge, repeated, said)))
+        own_page(page, edge, repeated, said, body_height=body_height)
         for page, edge in zip(pages, edges, strict=True)
     ]
     return left if any(page.lines for page in left) else list(pages)
@@ -150,11 +163,17 @@ def pages_needed(key: EdgeKey, pages_count: int) -> int:
     return max(2, math.ceil(REPEATED_SHARE * pages_count))
 
 
-def own_lines(
-    page: Page, edge: Mapping[int, set[EdgeKey]], repeated: set[EdgeKey], said: set[EdgeKey]
-) -> list[Line]:
+def own_page(
+    page: Page,
+    edge: Mapping[int, set[EdgeKey]],
+    repeated: set[EdgeKey],
+    said: set[EdgeKey],
+    *,
+    body_height: int,
+) -> Page:
     """`said`: keys of the repeated lines of the pages before, to which those of this are added."""
     kept: list[Line] = []
+    first_copies: list[Line] = []
     differing: list[Line] = []
     for line in page.lines:
         keys = edge.get(id(line), set())
@@ -163,10 +182,12 @@ def own_lines(
         elif not NUMBER_OF_PAGE.match(line.text):
             if not keys & repeated & said:
                 kept.append(line)
+                first_copies.append(line)
             elif not keys <= said:
                 differing.append(line)
             said |= keys
-    return kept or differing
+    header, lines, footer = split_margins(kept or differing, first_copies, body_height)
+    return replace(page, lines=tuple(lines), header=tuple(header), footer=tuple(footer))
 
 
 def edge_lines(page: Page) -> list[Line]:

@@ -36,11 +36,12 @@ class Placed(Protocol):
 Word = TypeVar("Word", bound=Placed)
 
 
-def without_struck(page: pypdfium2.PdfPage, words: Sequence[Word]) -> list[Word]:
+def without_struck(words: Sequence[Word], drawn: Sequence[Box]) -> list[Word]:
+    """`drawn`: the page's lines that run from left to right."""
     by_baseline = sorted(words, key=lambda word: word.baseline)
     baselines = [word.baseline for word in by_baseline]
     struck: set[int] = set()
-    for left, right, bottom, top in thin_lines(page):
+    for left, right, bottom, top in drawn:
         begin = bisect_left(baselines, bottom - TALLEST)
         near = by_baseline[begin : bisect_right(baselines, top)]
         through = [
@@ -66,7 +67,7 @@ def ends_with(words: Sequence[Placed], left: float, right: float) -> bool:
     return abs(first - left) <= reach and abs(last - right) <= reach
 
 
-def thin_lines(page: pypdfium2.PdfPage) -> Iterator[Box]:
+def level_lines(page: pypdfium2.PdfPage) -> Iterator[Box]:
     """Yields lines that run from left to right, as the page is shown."""
     rotation = page.get_rotation()
     paths = page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_PATH,), max_depth=1)
