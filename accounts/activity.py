@@ -17,7 +17,13 @@ from typing import Any
 from django.db import models
 
 from accounts.models import ActivityEntry, Membership, ProgramAccess, Tenant, User
-from accounts.models.activity import ACTOR_MAX_CHARS, TARGET_MAX_CHARS, Action
+from accounts.models.activity import (
+    ACTOR_MAX_CHARS,
+    BY_SERVICE,
+    BY_STAFF,
+    TARGET_MAX_CHARS,
+    Action,
+)
 from config.database.acting import over_all_tenants
 from config.security.current_client import NOBODY, current_client
 
@@ -35,8 +41,8 @@ class Actor:
     is_hidden: bool = False
 
 
-STAFF = Actor("staff", is_hidden=True)
-SERVICE = Actor("service")  # by itself, or by an operator's command
+STAFF = Actor(BY_STAFF, is_hidden=True)
+SERVICE = Actor(BY_SERVICE)  # by itself, or by an operator's command
 # Written down, and never decided by.
 current_actor: ContextVar[Actor] = ContextVar("current_actor", default=SERVICE)
 

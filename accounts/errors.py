@@ -25,6 +25,17 @@ class MembershipGone(Unauthorized):
     """A genuine access token whose session has gone with its membership."""
 
 
+class SomethingIsLeft(Exception):
+    """An erasure after which the search still found the person, in these columns.
+
+    Not a ServiceError: the receipt stays open and a worker tries again, so callers choose what to
+    say.
+    """
+
+    def __init__(self, places: list[str]) -> None:
+        super().__init__(f"Something is left in {', '.join(places)}.")
+
+
 # --- Wrong guesses --------------------------------------------------------------------------------
 
 

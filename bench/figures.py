@@ -33,6 +33,7 @@ WORDS_MIN = 8
 PLAIN_WORDS = re.compile(r"[a-záéíóúüñç' |-]+")
 SENTENCE = re.compile(r"(?:\S+\s+){3,}\S+\.")
 BENCH = re.compile(r"^\s*(from|import) bench\b", re.MULTILINE)
+OPEN_TO_PAGES = re.compile(r"\.(services|visitor_services|models|errors)\b")
 APPS = {"accounts", "agents", "channels", "connectors", "query", "sources", "webhooks"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -82,8 +83,9 @@ class Module:
     def past_services(self) -> int:
         """Return how many imports of apps go past services, models and errors."""
         imports = (node for node in self.nodes if isinstance(node, ast.ImportFrom))
-        named = ((node.module or "").split(".") for node in imports)
-        return sum(n[0] in APPS and not {"services", "models", "errors"} & set(n) for n in named)
+        named = (f"{node.module}.{alias.name}" for node in imports for alias in node.names)
+        rooms = {tuple(name.split(".")[:-1]) for name in named if not OPEN_TO_PAGES.search(name)}
+        return sum(room[0] in APPS for room in rooms)
 
 
 def is_word_table(assignment: ast.AST) -> bool:

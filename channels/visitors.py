@@ -13,7 +13,7 @@ from datetime import timedelta
 from django.core.signing import BadSignature, TimestampSigner
 
 from accounts.models import Tenant
-from accounts.plans.requests import SECONDS_A_MINUTE, take_request_of_strangers
+from accounts.services.request_limits import SECONDS_A_MINUTE, take_request_of_strangers
 from agents.models import Agent
 from channels.errors import SessionEnded
 from channels.models import ChannelConnection

@@ -14,7 +14,6 @@ from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
 from django.views import View
 
-from accounts.activity import acting_as
 from accounts.models import Role, Tenant
 from accounts.signing_in.authentication import Caller
 from config.database.pool import release_connection
@@ -79,7 +78,7 @@ class DashboardView(PageView):
         else:
             self.caller = caller
             belong_to(request, caller.tenant.pk)
-            with acting_as(caller.actor), speaking_to(request, caller) as self.language:
+            with caller.as_current_actor(), speaking_to(request, caller) as self.language:
                 response = self.answer(request, *args, **kwargs)
             door.keep_open(response, caller)
             if response.streaming:

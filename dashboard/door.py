@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from accounts.models import Action, Session
+from accounts.services.signing_in import cookies
 from accounts.services.signing_in.sessions import note_visit, revoke_session
-from accounts.signing_in.authentication import Caller, get_person
-from accounts.signing_in.tokens import make_cookie, read_cookie
+from accounts.signing_in.authentication import Caller
 from config.database.acting import turn_to_tenant
 from config.errors import Unauthorized
 
@@ -26,7 +26,7 @@ def find_caller(request: HttpRequest) -> Caller | None:
     if not text:
         return None
     try:
-        caller = get_person(read_cookie(text).session_id)
+        caller = cookies.find_caller(text)
     except Unauthorized:
         return None
     turn_to_tenant(caller.tenant.pk)
@@ -36,7 +36,7 @@ def find_caller(request: HttpRequest) -> Caller | None:
 def let_in(response: HttpResponseBase, session: Session) -> None:
     response.set_cookie(
         COOKIE,
-        make_cookie(session),
+        cookies.make_cookie(session),
         max_age=int(settings.REFRESH_TOKEN_LIFETIME.total_seconds()),
         path=PATH,
         secure=settings.SESSION_COOKIE_SECURE,

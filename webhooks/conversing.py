@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Tenant
-from accounts.plans.requests import take_request_of_strangers
+from accounts.services.request_limits import take_request_of_strangers
 from channels.connections import mark_failing, note_failure, open_messenger
 from channels.models import ConnectionStatus
 from channels.surfaces.base import Messenger

@@ -11,8 +11,8 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from accounts.activity import record
 from accounts.admin.base import TENANT_FILTER, AsksWhatIsOffered, LookOnly
-from accounts.countries import COUNTRIES
 from accounts.models import Action, CompanyProfile, Plan, ScheduleFrequency, Tenant, UsageCounter
+from accounts.models.countries import COUNTRIES
 from accounts.services.signing_in.signup import PLAN as PLAN_OF_NEW_TENANTS
 
 

@@ -13,8 +13,8 @@ from accounts.activity import SERVICE, acting_as, current_actor
 from accounts.errors import InsufficientScope, TwoFactorSetupRequired
 from accounts.models import Scope, Tenant
 from accounts.permissions import Public
-from accounts.plans.requests import limit_requests, seconds_to_request
 from accounts.programs.discovery import challenge
+from accounts.services.request_limits import limit_requests, seconds_to_request
 from accounts.signing_in.authentication import Caller, ProgramOrTokenAuthentication
 from config.errors import ServiceError, Unauthorized
 from config.rest.body_limits import (

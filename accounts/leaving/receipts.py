@@ -10,7 +10,8 @@ from django.conf import settings
 from django.db import models, transaction
 from django.utils import timezone
 
-from accounts.models import AskedBy, ErasureKind, ErasureReceipt, Tenant
+from accounts.errors import SomethingIsLeft
+from accounts.models import AskedBy, ErasureKind, ErasureReceipt
 from config.jobs.leases import Lease
 from config.security.encryption import keyed_hash
 from config.security.personal import PSEUDONYM_CHARS
@@ -22,13 +23,6 @@ LEASE = Lease("worker_id", "lease_until", timedelta(minutes=10))
 # Beat goes on once an hour: what is still open then did not close by itself.
 OVERDUE = timedelta(hours=2)
 ERROR_MAX_CHARS = 500
-
-
-class SomethingIsLeft(Exception):
-    """An erasure after which the search still found the person, in these columns."""
-
-    def __init__(self, places: list[str]) -> None:
-        super().__init__(f"Something is left in {', '.join(places)}.")
 
 
 class PeopleAreLeft(Exception):
@@ -129,11 +123,6 @@ def close_receipt(
     columns = ["finished_at", "searched_columns", "said_by_others", "last_error", "worker_id"]
     columns += ["lease_until", "backups_until", "logs_until"]
     receipt.save(update_fields=columns)
-
-
-def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
-    """The receipts of a workspace."""
-    return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
 
 
 def list_overdue() -> models.QuerySet[ErasureReceipt]:

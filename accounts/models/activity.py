@@ -14,6 +14,9 @@ from config.security.current_client import USER_AGENT_MAX_CHARS
 from config.security.personal import About, Personal
 
 ACTOR_MAX_CHARS = 254  # an e-mail address is the longest
+# Actors that have no address.
+BY_STAFF = "staff"
+BY_SERVICE = "service"
 TARGET_MAX_CHARS = 500
 
 

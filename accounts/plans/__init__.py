@@ -1,5 +1,2 @@
-"""The limits of a plan, and how much of them a tenant has used.
-
-Start with `usage.py`: questions of a month, documents and passages that are kept. `requests.py`
-limits the requests of a minute.
-"""
+"""What a tenant has used of its plan: questions of a month, and the documents and passages that it
+keeps. Its requests of a minute are limited in accounts/services/request_limits.py."""

@@ -162,9 +162,3 @@ def month_after(month: date) -> date:
 def start_of(month: date) -> datetime:
     """The first instant of the month, in UTC."""
     return datetime.combine(month, time(), tzinfo=UTC)
-
-
-def has_asked(tenant: Tenant) -> bool:
-    """True if a question was ever answered."""
-    counters = UsageCounter.objects.for_tenant(tenant)
-    return counters.filter(metric=UsageCounter.Metric.QUERIES, used__gt=0).exists()

@@ -3,8 +3,8 @@
 from urllib.parse import SplitResult, urlsplit
 
 from accounts.models.programs import URI_MAX_CHARS
+from config.http.addresses import LOOPBACK_HOSTS, is_loopback
 
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 # Of apps that come back by a scheme of their own, whole: the same scheme also opens whatever else
 # the app does for a link ("cursor://…/mcp/install" adds a server to it). Each with its source.
 APP_CALLBACKS = frozenset(
@@ -24,7 +24,7 @@ def may_register(uri: str) -> bool:
     if parts.scheme == "https":
         return bool(parts.hostname)
     if parts.scheme == "http":
-        return parts.hostname in LOOPBACK
+        return parts.hostname in LOOPBACK_HOSTS
     return uri in APP_CALLBACKS
 
 
@@ -42,15 +42,6 @@ def differs_in_port(uri: str, known: str) -> bool:
     if given is None or expected is None or not is_loopback(expected):
         return False
     return without_port(given) == without_port(expected)
-
-
-def is_loopback(parts: SplitResult) -> bool:
-    return parts.scheme == "http" and parts.hostname in LOOPBACK
-
-
-def is_of_an_app(parts: SplitResult) -> bool:
-    """True if an app opens the address, rather than a browser."""
-    return parts.scheme not in ("http", "https")
 
 
 def without_port(parts: SplitResult) -> tuple[str, str | None, str, str]:

@@ -23,7 +23,6 @@ from accounts.services.signing_in.passwords import replace_password
 from accounts.services.signing_in.sessions import revoke_sessions_of
 from accounts.services.signing_in.two_factor import prove
 from accounts.signing_in.guessing import Secret, guarded
-from accounts.signing_in.second_factor import has_second_factor
 from config.database.acting import over_all_tenants
 
 # What a tenant is told of when one of these ends.
@@ -50,7 +49,7 @@ def log_staff_in(email: str, password: str, code: str, *, address: str) -> User:
 
 def check_second_factor(user: User, code: str, *, address: str) -> None:
     """Checks the second factor, if the person has one. Raises InvalidOtp, TooManyRequests."""
-    if not code.strip() and has_second_factor(user):  # nobody guessed
+    if not code.strip() and user.has_second_factor():  # nobody guessed
         raise InvalidOtp("Two-factor is on for this account: enter a code as well.")
     prove(user, code, address=address)
 

@@ -12,9 +12,8 @@ from accounts.leaving.expiry import SESSIONS_KEPT
 from accounts.models import StaffSession, User
 from accounts.services.signing_in.two_factor import check_password
 from accounts.services.staff import check_second_factor
-from accounts.signing_in.devices import is_new_place
-from accounts.signing_in.second_factor import has_second_factor
 from config.security.current_client import current_client
+from config.security.devices import is_new_place
 
 SEEN_PRECISION = timedelta(minutes=1)  # not a write for every page
 
@@ -48,7 +47,7 @@ def find_staff_session(user: User, session_id: uuid.UUID) -> StaffSession | None
 
 def lacks_second_factor(user: User) -> bool:
     """True if the person must set up a second factor before anything else."""
-    return settings.STAFF_NEED_TWO_FACTOR and not has_second_factor(user)
+    return settings.STAFF_NEED_TWO_FACTOR and not user.has_second_factor()
 
 
 def prove_staff_session(session: StaffSession, password: str, code: str, *, address: str) -> None:

@@ -11,7 +11,16 @@ from django.db import IntegrityError, models, transaction
 
 from accounts.activity import record
 from accounts.errors import AlreadyMember, InvalidRole, InvalidSlug, SlugAlreadyInUse, WeakPassword
-from accounts.models import Action, Language, Membership, Plan, Role, Tenant, User
+from accounts.models import (
+    Action,
+    Language,
+    Membership,
+    Plan,
+    Role,
+    Tenant,
+    UsageCounter,
+    User,
+)
 from accounts.models.tenants import validate_slug
 from config.errors import InvalidValue
 
@@ -104,6 +113,12 @@ def clean_value(field: "models.Field[str, str]", value: str) -> str:
         return str(field.clean(value.strip(), None))
     except ValidationError as error:
         raise InvalidValue(f"{field.name}: {' '.join(error.messages)}") from error
+
+
+def has_asked(tenant: Tenant) -> bool:
+    """Return True if a question was ever answered."""
+    counters = UsageCounter.objects.for_tenant(tenant)
+    return counters.filter(metric=UsageCounter.Metric.QUERIES, used__gt=0).exists()
 
 
 def list_plans() -> models.QuerySet[Plan]:

@@ -5,6 +5,7 @@ Every request looks its session or API token up, so revocation acts at once.
 
 import hmac
 import uuid
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,7 +15,7 @@ from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from accounts.activity import Actor, by_api_token, by_person, by_program
+from accounts.activity import Actor, acting_as, by_api_token, by_person, by_program
 from accounts.errors import MembershipGone
 from accounts.models import (
     ApiToken,
@@ -26,7 +27,6 @@ from accounts.models import (
     Tenant,
     User,
 )
-from accounts.signing_in.second_factor import has_second_factor
 from accounts.signing_in.tokens import ApiTokenClaim, ProgramClaim, SessionClaim, read_bearer_token
 from config.database.acting import over_all_tenants, turn_to_tenant
 from config.errors import Unauthorized
@@ -73,7 +73,11 @@ class Caller:
         """True if the workspace requires a second factor, and the person (or the person behind a
         program) has not set one up yet. Does not apply to API tokens. One query, if required."""
         is_person = self.session is not None or self.access is not None
-        return is_person and self.tenant.requires_two_factor and not has_second_factor(self.user)
+        return is_person and self.tenant.requires_two_factor and not self.user.has_second_factor()
+
+    def as_current_actor(self) -> AbstractContextManager[None]:
+        """Write down what the block does as done by this caller."""
+        return acting_as(self.actor)
 
     @property
     def scopes(self) -> frozenset[Scope]:

@@ -32,11 +32,6 @@ WRONG_CODE = (
 )
 
 
-def has_second_factor(user: User) -> bool:
-    """True if the person has a second factor that a code has confirmed."""
-    return TwoFactor.objects.filter(user=user).exclude(confirmed_at=None).exists()
-
-
 def make_secret() -> str:
     """Returns 160 random bits in base 32, as RFC 4226 recommends."""
     return pyotp.random_base32()

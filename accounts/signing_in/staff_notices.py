@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.mail.deliveries import describe_failure
 from accounts.mail.sending import MailFailed, MailServerDown, RecipientRefused, send_mail
 from accounts.models import StaffSession
-from accounts.signing_in.devices import read_device
+from config.security.devices import read_device
 
 logger = logging.getLogger(__name__)
 

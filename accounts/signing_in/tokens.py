@@ -154,13 +154,6 @@ def make_api_token(row: ApiToken) -> str:
     return str(token)
 
 
-def make_cookie(session: Session) -> str:
-    token = CookieToken()
-    token[SESSION_CLAIM] = str(session.id)
-    token["exp"] = int(session.expires_at.timestamp())
-    return str(token)
-
-
 def make_program_tokens(access: ProgramAccess) -> TokenPair:
     """Makes an access's tokens. The refresh token is valid as long as its jti is the access's
     `refresh_jti`."""
@@ -199,11 +192,6 @@ def read_bearer_token(text: str) -> SessionClaim | ApiTokenClaim | ProgramClaim:
         case AccessToken.token_type:
             return SessionClaim(read_uuid(token, SESSION_CLAIM))
     raise InvalidToken
-
-
-def read_cookie(text: str) -> SessionClaim:
-    """Returns the session that a cookie names. Raises InvalidToken."""
-    return SessionClaim(read_uuid(read_token(CookieToken, text), SESSION_CLAIM))
 
 
 def read_challenge(text: str) -> ChallengeClaims:

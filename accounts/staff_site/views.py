@@ -24,8 +24,6 @@ from accounts.services.staff_sessions import (
     list_staff_sessions,
     prove_staff_session,
 )
-from accounts.signing_in.devices import read_device
-from accounts.signing_in.second_factor import has_second_factor
 from accounts.staff_site.doors import find_staff, is_proved, let_staff_in
 from accounts.staff_site.forms import (
     NewFactorForm,
@@ -35,6 +33,7 @@ from accounts.staff_site.forms import (
 )
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from config.security.devices import read_device
 from config.security.own_pages import is_page_below
 
 BAD_REQUEST = 400
@@ -102,7 +101,7 @@ class SetUpFactorView(StaffView):
         return self.ask(form)
 
     def ask(self, form: Form) -> HttpResponse:
-        if has_second_factor(self.user):
+        if self.user.has_second_factor():
             return HttpResponseRedirect(reverse("admin:index"))
         if not is_proved(self.session, is_filled_in=True):  # a browser that was left open
             query = urlencode({"next": self.request.get_full_path()})

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.countries import COUNTRIES
 from accounts.models import CompanyProfile, Tenant
+from accounts.models.countries import COUNTRIES
 from accounts.tests.factories import bearer, make_user
 from config.tests.parallel import in_parallel
 

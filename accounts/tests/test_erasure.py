@@ -14,11 +14,17 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.activity import Actor, acting_as, by_person, record
-from accounts.errors import CannotRemoveLastAdmin, IncorrectPassword, InvalidCredentials, StaffStays
+from accounts.errors import (
+    CannotRemoveLastAdmin,
+    IncorrectPassword,
+    InvalidCredentials,
+    SomethingIsLeft,
+    StaffStays,
+)
 from accounts.leaving import erasing
 from accounts.leaving.erasing import searched_columns
 from accounts.leaving.person_archive import write_person_archive
-from accounts.leaving.receipts import SomethingIsLeft, open_receipt, subject_of, take_receipt
+from accounts.leaving.receipts import open_receipt, subject_of, take_receipt
 from accounts.models import (
     Action,
     ActivityEntry,

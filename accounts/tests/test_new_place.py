@@ -11,8 +11,8 @@ from rest_framework.test import APIClient
 from accounts.mail.deliveries import read_context
 from accounts.models import OutgoingMail, Session, Tenant, User
 from accounts.services.signing_in.sessions import revoke_sessions_of
-from accounts.signing_in.devices import network_of, read_device
 from accounts.tests.factories import PASSWORD, make_membership, make_tenant, make_user
+from config.security.devices import network_of, read_device
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 NEWER_FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"

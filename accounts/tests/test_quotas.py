@@ -9,12 +9,12 @@ import pytest
 from accounts.models import Tenant, UsageCounter
 from accounts.plans.usage import (
     counted_query,
-    has_asked,
     month_after,
     record_kept,
     start_of,
     this_month,
 )
+from accounts.services.tenants import has_asked
 from config.errors import PlanLimitReached
 from config.tests.parallel import in_parallel
 

@@ -57,7 +57,7 @@ ROOMS = (
     "reading.sentences",
     "config.security.client_address",
     "config.rest.accepted_language",
-    "accounts.signing_in.devices",
+    "config.security.devices",
 )
 CHARS = 4_000  # of a passage
 # Of what reads shorter or longer texts: questions have 1,000 (query.models.TEXT_MAX_CHARS), for the

@@ -10,6 +10,7 @@ import socket
 import threading
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
+from urllib.parse import SplitResult
 
 from django.conf import settings
 from urllib3.exceptions import LocationParseError
@@ -21,6 +22,7 @@ from reasons import Reason
 
 URL_MAX_CHARS = 2000
 DEFAULT_PORTS = {"http": 80, "https": 443}
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
 OPEN_PORTS_FROM = 1024  # below, only the two of the web: no mail, no remote shells
 DNS_SECONDS = 3.0  # a name that takes longer is not found
 LOOKUPS_MAX = 64  # waiting at once in one process: a lookup cannot be interrupted
@@ -109,6 +111,16 @@ def checked_addresses(host: str, port: int, *, seconds: float) -> list[SocketAdd
     if not all(is_public(str(address[0])) for _, address in addresses):
         raise AddressRefused(NOT_PUBLIC)
     return addresses
+
+
+def is_loopback(parts: SplitResult) -> bool:
+    """Return True if a plain http address leads to the machine where it is opened."""
+    return parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS
+
+
+def is_of_an_app(parts: SplitResult) -> bool:
+    """Return True if an app opens the address, rather than a browser."""
+    return parts.scheme not in DEFAULT_PORTS
 
 
 def is_stand_in(host: str, port: int) -> bool:

@@ -9,7 +9,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from accounts.models import Membership, Tenant
-from accounts.signing_in.tokens import make_cookie, make_tokens
+from accounts.services.signing_in.cookies import make_cookie
+from accounts.signing_in.tokens import make_tokens
 from accounts.tests.factories import make_api_token, make_session, make_user
 from config.tests.isolation.matrix import undone
 from config.tests.isolation.shared_world import whole_world  # noqa: F401 - a fixture

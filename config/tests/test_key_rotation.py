@@ -16,16 +16,15 @@ from rest_framework.test import APIClient
 from accounts.errors import InvalidToken
 from accounts.idempotency import claim_request
 from accounts.models import Purpose, Role, Tenant, TwoFactor, User
+from accounts.services.signing_in.cookies import make_cookie, read_cookie
 from accounts.services.signing_in.two_factor import find_challenged
 from accounts.signing_in.codes import make_code, use_code
 from accounts.signing_in.second_factor import take_recovery_code
 from accounts.signing_in.tokens import (
     make_challenge,
-    make_cookie,
     make_program_tokens,
     make_tokens,
     read_bearer_token,
-    read_cookie,
     read_program_refresh_token,
 )
 from accounts.tests.factories import (

@@ -12,11 +12,10 @@ from accounts.errors import TwoFactorIsOff
 from accounts.models import Session
 from accounts.services import members, preferences
 from accounts.services.signing_in import passwords, sessions, two_factor
-from accounts.signing_in.devices import Device, read_device
-from accounts.signing_in.second_factor import has_second_factor
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from config.security.devices import Device, read_device
 from dashboard import door
 from dashboard.account.data import describe_exports
 from dashboard.account.forms import (
@@ -54,7 +53,7 @@ class OwnView(DashboardView):
             status=status,
             language_form=LanguageForm(initial={"language": user.language}),
             leave_form=leave_form,
-            has_two_factor=has_second_factor(user),
+            has_two_factor=user.has_second_factor(),
             rows=sorted(rows, key=lambda row: not row.is_this),
             **describe_exports(user),
         )
@@ -120,7 +119,7 @@ class TwoFactorView(DashboardView):
         user = self.caller.user
         return self.render(
             "account/two_factor.html",
-            is_on=has_second_factor(user),
+            is_on=user.has_second_factor(),
             codes_left=two_factor.count_recovery_codes(user),
             is_required=self.caller.lacks_second_factor,
         )
@@ -173,7 +172,7 @@ class TurnOffView(DashboardView):
     allowed_roles = EVERYBODY
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        if not has_second_factor(self.caller.user):
+        if not self.caller.user.has_second_factor():
             return self.go_to("two_factor")
         return self.ask(TurnOffForm())
 

@@ -10,7 +10,7 @@ from accounts.models import ActivityEntry
 from accounts.models.tenancy import TenantQuerySet
 from accounts.services.activity import list_activity
 from accounts.services.members import list_members
-from accounts.signing_in.devices import Device, read_device
+from config.security.devices import Device, read_device
 from config.spreadsheets import csv_line
 from dashboard.activity.forms import ActivityFilterForm
 from dashboard.activity.words import describe_action, describe_actor, describe_details

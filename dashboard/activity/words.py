@@ -8,8 +8,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.activity import SERVICE, STAFF
 from accounts.models import Action, ActivityEntry, Role, ScheduleFrequency
+from accounts.models.activity import BY_SERVICE, BY_STAFF
 from dashboard.kinds import name_channel
 
 ACTIONS: dict[str, Promise] = {
@@ -61,8 +61,8 @@ ACTIONS: dict[str, Promise] = {
     Action.STAFF_ACCESS_ENDED: gettext_lazy("Access to conversations and other content ended"),
 }
 ACTORS: dict[str, Promise] = {
-    STAFF.label: gettext_lazy("Our support team"),
-    SERVICE.label: gettext_lazy("The system"),
+    BY_STAFF: gettext_lazy("Our support team"),
+    BY_SERVICE: gettext_lazy("The system"),
 }
 BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
 SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources", "staff")

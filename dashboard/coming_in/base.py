@@ -11,7 +11,6 @@ from django.utils.http import urlencode
 
 from accounts.models import Action, Language, Session
 from accounts.services.signing_in.sessions import Challenge, Login, list_memberships, revoke_session
-from accounts.signing_in.authentication import Caller
 from config.database.acting import over_all_tenants
 from config.errors import ServiceError
 from config.rest.handling import log_error
@@ -28,8 +27,6 @@ LANGUAGE_SECONDS = 365 * 24 * 3600
 
 class OutsideView(PageView):
     """A page for anybody. `caller` is the person who is signed in already, or None."""
-
-    caller: Caller | None
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         self.caller = door.find_caller(request)

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
-from accounts.plans.requests import limit_requests
+from accounts.services.request_limits import limit_requests
 from agents.errors import AgentIsInactive
 from agents.services import get_agent
 from config.errors import InvalidValue, PlanLimitReached, ServiceError

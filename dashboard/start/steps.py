@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import Tenant
-from accounts.plans.usage import has_asked
+from accounts.services.tenants import has_asked
 from channels.services import is_reachable
 from sources.services.reading import has_indexed
 

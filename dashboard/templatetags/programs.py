@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import Program, Scope
-from accounts.programs.redirects import is_loopback, is_of_an_app
+from config.http.addresses import is_loopback, is_of_an_app
 
 register = template.Library()
 

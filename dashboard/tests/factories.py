@@ -3,7 +3,7 @@
 from django.test import Client
 
 from accounts.models import Role, Tenant, User
-from accounts.signing_in.tokens import make_cookie
+from accounts.services.signing_in.cookies import make_cookie
 from accounts.tests.factories import make_session, make_user
 from dashboard.door import COOKIE
 

@@ -7,8 +7,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Role, Session, Tenant
+from accounts.services.signing_in.cookies import make_cookie
 from accounts.services.signing_in.sessions import revoke_session
-from accounts.signing_in.tokens import make_cookie, make_tokens
+from accounts.signing_in.tokens import make_tokens
 from accounts.tests.factories import bearer, make_session, make_user, sign_staff_in
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of

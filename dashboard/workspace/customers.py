@@ -6,21 +6,25 @@ number that is looked for may also be a price.
 """
 
 import io
-import zipfile
 
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis import RedisError
 
-from accounts.leaving.archives import as_json
-from accounts.leaving.receipts import SomethingIsLeft
+from accounts.errors import SomethingIsLeft
 from accounts.models import AskedBy
 from config.errors import ServiceUnavailable
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import ContactForm
-from query.services.visitors import FoundVisitor, erase_visitor, find_visitor, read_visitor
+from query.services.visitors import (
+    FoundVisitor,
+    erase_visitor,
+    find_visitor,
+    read_visitor,
+    write_archive,
+)
 
 
 class CustomerView(WorkspaceView):
@@ -60,9 +64,7 @@ class CustomerDataView(CustomerView):
         if found.is_nothing:
             return self.go_to("workspace_leaving", said=_("Nothing was found."))
         file = io.BytesIO()
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, lines in read_visitor(self.tenant, found).items():
-                archive.writestr(f"{name}.jsonl", "".join(f"{as_json(line)}\n" for line in lines))
+        write_archive(file, read_visitor(self.tenant, found))
         file.seek(0)
         return FileResponse(
             file,

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from accounts.programs.redirects import LOOPBACK
 from agents.models import Agent
 from agents.services import list_agents
+from config.http.addresses import LOOPBACK_HOSTS
 from dashboard.base import EVERYBODY
 from dashboard.workspace.base import WorkspaceView
 
@@ -30,7 +30,7 @@ class ElsewhereView(WorkspaceView):
             chosen=self.find_chosen() or agents.first(),
             mcp_address=f"{settings.BASE_URL}/tenants/me/mcp",
             openai_address=f"{settings.BASE_URL}/v1",
-            is_local=urlsplit(settings.BASE_URL).hostname in LOOPBACK,
+            is_local=urlsplit(settings.BASE_URL).hostname in LOOPBACK_HOSTS,
         )
 
     def find_chosen(self) -> Agent | None:

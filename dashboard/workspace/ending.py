@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.errors import ExportNotFound
-from accounts.leaving.receipts import list_receipts
 from accounts.models.tenants import DELETION_WAIT
 from accounts.services.leaving import deletion, exports
+from accounts.services.leaving.erasure import list_receipts
 from config.database.pool import release_connection
 from config.errors import ServiceError
 from config.security.client_address import client_address

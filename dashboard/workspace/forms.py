@@ -10,8 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.countries import COUNTRIES
 from accounts.models import Language, Role
+from accounts.models.countries import COUNTRIES
 from accounts.models.tenants import NAME_MAX_CHARS
 from dashboard.service_form import ServiceForm
 

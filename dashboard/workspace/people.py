@@ -13,7 +13,6 @@ from accounts.models import Membership
 from accounts.services import api_tokens, invitations, members
 from accounts.services.api_tokens import MAX_TOKENS, NewApiToken
 from accounts.services.signing_in import two_factor
-from accounts.signing_in.second_factor import has_second_factor
 from config.errors import Conflict, ServiceError
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
@@ -61,7 +60,7 @@ class PeopleView(WorkspaceView):
             form=form,
             page=page,
             with_factor=members.list_factors(page),
-            has_two_factor=has_second_factor(self.caller.user),
+            has_two_factor=self.caller.user.has_second_factor(),
             roles=ROLE_NAMES.items(),
             now=timezone.now(),
         )

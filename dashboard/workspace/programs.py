@@ -13,12 +13,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from accounts.errors import ReturnToProgram
-from accounts.programs.redirects import is_of_an_app
 from accounts.services import programs
 from accounts.services.programs import MAX_PROGRAMS, Consent
 from accounts.services.signing_in.sessions import list_memberships
 from config.database.acting import over_all_tenants
 from config.errors import Conflict
+from config.http.addresses import is_of_an_app
 from dashboard.base import EVERYBODY, READERS, DashboardView
 from dashboard.headers import protect
 from dashboard.workspace.base import WorkspaceView

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import CompanyProfileNotFound
 from accounts.models import Plan, ScheduleFrequency
-from accounts.plans.usage import month_after
 from accounts.services import company, profile
 from accounts.services.tenants import list_plans
 from agents.services import list_agents
@@ -107,7 +106,6 @@ class PlanView(WorkspaceView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         usage = get_usage(self.tenant)
-        month = usage.period_start.date()
         return self.show(
             "plan.html",
             meters=[
@@ -118,5 +116,5 @@ class PlanView(WorkspaceView):
             ],
             plan=self.tenant.plan,
             plans=[(plan, list_frequencies(plan)) for plan in list_plans()],
-            next_month=month_after(month),
+            next_month=usage.period_end,
         )

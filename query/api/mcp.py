@@ -20,6 +20,7 @@ from accounts.permissions import IsAnyRole
 from accounts.signing_in.authentication import Caller
 from config.database.pool import release_connection
 from config.errors import InvalidRequestBody, NotFound
+from config.http.addresses import LOOPBACK_HOSTS
 from config.rest.error_forms import LEGACY
 from config.rest.openapi import describe
 from config.rest.request_body import read_body
@@ -54,7 +55,6 @@ from query.presentation.event_stream import HEADERS, MEDIA_TYPE, InContext
 
 JSON = "application/json"
 SESSION_HEADER = "Mcp-Session-Id"
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class McpView(ProgramAPIView):
@@ -119,7 +119,7 @@ def require_own_origin(request: Request) -> None:
     origin = request.headers.get("Origin")
     if origin is None or origin == settings.BASE_URL:
         return
-    if settings.IS_DEVELOPMENT and host_of(origin) in LOOPBACK:
+    if settings.IS_DEVELOPMENT and host_of(origin) in LOOPBACK_HOSTS:
         return
     raise OriginRefused
 

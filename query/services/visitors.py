@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 import uuid
+import zipfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import IO, Any
 
 import phonenumbers
 from django.apps import apps
@@ -22,6 +23,7 @@ from django.core.validators import validate_email
 from django.db import models, transaction
 from django.db.models import Count, Max, Min, Q
 
+from accounts.leaving.archives import as_json
 from accounts.leaving.receipts import add_counts, close_receipt, open_receipt
 from accounts.models import AskedBy, ErasureKind, ErasureReceipt, IdempotentRequest, Tenant
 from accounts.models.tenancy import TenantModel, TenantQuerySet
@@ -253,6 +255,13 @@ def erase_visitor(tenant: Tenant, found: FoundVisitor, *, asked_by: AskedBy) -> 
 def read_visitor(tenant: Tenant, found: FoundVisitor) -> dict[str, list[dict[str, Any]]]:
     """The rows of their conversations and leads, named as in the workspace's archive."""
     return read_sessions(tenant, found.session_ids, alone=found.alone)
+
+
+def write_archive(file: IO[bytes], rows: dict[str, list[dict[str, Any]]]) -> None:
+    """Write rows by their name in the archive as a ZIP of JSON lines."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, lines in rows.items():
+            archive.writestr(f"{name}.jsonl", "".join(f"{as_json(line)}\n" for line in lines))
 
 
 def read_sessions(

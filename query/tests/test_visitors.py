@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from accounts.leaving.receipts import SomethingIsLeft
+from accounts.errors import SomethingIsLeft
 from accounts.models import AskedBy, ErasureReceipt, IdempotentRequest, Tenant
 from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from accounts.models import Tenant, UsageCounter
-from accounts.plans.usage import limit_of_kept, list_counters, over_limit, start_of, this_month
+from accounts.plans.usage import (
+    limit_of_kept,
+    list_counters,
+    month_after,
+    over_limit,
+    start_of,
+    this_month,
+)
 from sources.models import Source
 
 
@@ -21,10 +28,12 @@ class Quota:
 
 @dataclass(frozen=True)
 class Usage:
-    """The usage in the calendar month (UTC) that began at `period_start`."""
+    """The usage in the calendar month (UTC) that began at `period_start`, and ends before
+    `period_end`."""
 
     plan: str
     period_start: datetime
+    period_end: date
     documents: Quota
     passages: Quota
     queries: Quota
@@ -39,6 +48,7 @@ def get_usage(tenant: Tenant) -> Usage:
     return Usage(
         plan=plan.slug,
         period_start=start_of(month),
+        period_end=month_after(month),
         documents=quota_of_kept(
             tenant, counters[UsageCounter.Metric.DOCUMENTS], sources.uploads().count()
         ),

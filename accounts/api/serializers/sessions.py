@@ -10,7 +10,6 @@ from accounts.models import Membership, Role
 from accounts.models.tenants import SLUG_MAX_CHARS
 from accounts.services.signing_in.sessions import Login
 from accounts.signing_in.authentication import Caller
-from accounts.signing_in.second_factor import has_second_factor
 from config.rest.request_body import StrictCharField
 
 
@@ -97,5 +96,5 @@ def me_output(caller: Caller) -> dict[str, Any]:
         "role": caller.role,
         "tenant_id": str(caller.tenant.id),
         "tenant_slug": caller.tenant.slug,
-        "two_factor_enabled": has_second_factor(caller.user),
+        "two_factor_enabled": caller.user.has_second_factor(),
     }

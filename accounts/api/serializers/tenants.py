@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS
-from accounts.countries import COUNTRIES
 from accounts.models import CompanyProfile, Tenant
+from accounts.models.countries import COUNTRIES
 from accounts.models.tenants import NAME_MAX_CHARS
 from config.rest.request_body import StrictCharField
 

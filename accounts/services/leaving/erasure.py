@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from django.db import transaction
+from django.db import models, transaction
 
 from accounts.errors import (
     CannotRemoveLastAdmin,
@@ -57,6 +57,11 @@ def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
     User.objects.filter(pk=user.pk).update(is_active=False)
     transaction.on_commit(functools.partial(enqueue, erase_people))
     return receipt
+
+
+def list_receipts(tenant: Tenant) -> models.QuerySet[ErasureReceipt]:
+    """Return the receipts of the erasures in a workspace."""
+    return ErasureReceipt.objects.filter(workspace_id=tenant.pk)
 
 
 @over_all_tenants()

@@ -13,7 +13,6 @@ from accounts.services.signing_in.sessions import Challenge, Login, admit, find_
 from accounts.services.signing_in.signup import complete_signup, find_pending_signup, mail_signup
 from accounts.signing_in.codes import mail_code, mail_nobody, make_code, use_code
 from accounts.signing_in.guessing import Secret, count_sent_code, guarded
-from accounts.signing_in.second_factor import has_second_factor
 from config.database.acting import over_all_tenants
 from config.database.pool import release_connection
 
@@ -64,7 +63,7 @@ def send_signup_code(email: str) -> None:
 def send_account_code(email: str, purpose: Purpose) -> None:
     user = User.objects.filter(email=email, is_active=True).first()
     person = user or User(email=email)  # nobody's id: the same queries, which find nothing
-    if purpose == Purpose.LOGIN and has_second_factor(person):
+    if purpose == Purpose.LOGIN and person.has_second_factor():
         raise TwoFactorRequired
     language = language_of(person)
     code = make_code(email, purpose)
@@ -116,7 +115,7 @@ def redeem_login(email: str, code: str) -> Login | Challenge | None:
     user = lock_active_user(email)
     if user is None:
         return None
-    if has_second_factor(user):  # switched on since the code was sent
+    if user.has_second_factor():  # switched on since the code was sent
         raise TwoFactorRequired
     return admit(user)
 

@@ -25,9 +25,7 @@ from accounts.models import (
     User,
 )
 from accounts.services.mails import queue_mail
-from accounts.signing_in.devices import is_new_place, network_of, read_device
 from accounts.signing_in.guessing import Secret, guarded
-from accounts.signing_in.second_factor import has_second_factor
 from accounts.signing_in.tokens import (
     RefreshClaims,
     TokenPair,
@@ -37,6 +35,7 @@ from accounts.signing_in.tokens import (
 )
 from config.database.acting import over_all_tenants
 from config.security.current_client import current_client
+from config.security.devices import is_new_place, network_of, read_device
 
 LAST_SEEN_PRECISION = timedelta(minutes=5)  # not a write for every page
 
@@ -82,7 +81,7 @@ def admit(user: User, *, tenant_slug: str = "") -> Login | Challenge:
     membership = find_membership(user, tenant_slug)
     if membership is None:
         raise NoWorkspaceAccess
-    if has_second_factor(user):
+    if user.has_second_factor():
         return Challenge(make_challenge(membership))
     return start_session(membership)
 

@@ -27,7 +27,6 @@ from accounts.services.signing_in.sessions import Login, find_membership, has_be
 from accounts.signing_in.authentication import Caller
 from accounts.signing_in.guessing import Secret, guarded, refuse_for
 from accounts.signing_in.second_factor import (
-    has_second_factor,
     make_otpauth_uri,
     make_recovery_codes,
     make_secret,
@@ -116,7 +115,7 @@ def disable(caller: Caller, *, password: str, code: str, address: str) -> None:
 
     The password is checked first: somebody who does not know it learns nothing about codes.
     """
-    if not has_second_factor(caller.user):
+    if not caller.user.has_second_factor():
         raise TwoFactorIsOff
     check_password(caller.user, password, address=address)
     switch_off(caller, code, address=address)
@@ -152,7 +151,7 @@ def switch_off(caller: Caller, code: str, *, address: str) -> None:
 def switch_off_for(user: User) -> None:
     """Switches two-factor off for somebody who lost the phone and the recovery codes, on behalf of
     our staff. They are told."""
-    was_on = has_second_factor(user)
+    was_on = user.has_second_factor()
     TwoFactor.objects.filter(user=user).delete()
     membership = find_membership(user, "")
     if was_on:
@@ -170,7 +169,7 @@ def require_two_factor(tenant: Tenant, *, is_required: bool, by: Membership) -> 
     themselves.
     """
     lock_roles(tenant, by)
-    if is_required and not has_second_factor(by.user):
+    if is_required and not by.user.has_second_factor():
         raise TwoFactorIsOff
     changed = Tenant.objects.filter(pk=tenant.pk, requires_two_factor=not is_required)
     if changed.update(requires_two_factor=is_required):

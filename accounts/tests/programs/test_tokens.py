@@ -17,12 +17,12 @@ from accounts.models import (
     User,
 )
 from accounts.services.programs import list_accesses, revoke_access
+from accounts.services.signing_in.cookies import make_cookie
 from accounts.services.signing_in.passwords import replace_password
 from accounts.signing_in.authentication import get_program
 from accounts.signing_in.tokens import (
     ProgramRefreshToken,
     ProgramToken,
-    make_cookie,
     make_program_tokens,
     read_token,
 )

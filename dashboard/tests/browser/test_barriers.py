@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from accounts.models import Role, Tenant
-from accounts.signing_in.tokens import make_cookie
+from accounts.services.signing_in.cookies import make_cookie
 from accounts.tests.factories import make_session
 from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
     browser,

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import Tenant
-from accounts.signing_in.tokens import make_cookie
+from accounts.services.signing_in.cookies import make_cookie
 from accounts.tests.factories import make_session, make_user
 from agents.models import Agent
 from agents.tests.factories import make_agent

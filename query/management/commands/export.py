@@ -4,16 +4,14 @@ The archive of a whole workspace is asked for in the dashboard.
 """
 
 import shutil
-import zipfile
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.leaving.archives import as_json
 from accounts.leaving.person_archive import write_person_archive
 from accounts.models import Tenant, User
-from query.services.visitors import find_visitor, read_sessions, read_visitor
+from query.services.visitors import find_visitor, read_sessions, read_visitor, write_archive
 
 
 class Command(BaseCommand):
@@ -57,6 +55,5 @@ class Command(BaseCommand):
                 found = read_sessions(tenant, {options["session"]})
         except ValueError as error:
             raise CommandError(str(error)) from error
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, lines in found.items():
-                archive.writestr(f"{name}.jsonl", "".join(f"{as_json(line)}\n" for line in lines))
+        with out.open("wb") as file:
+            write_archive(file, found)
