@@ -11,11 +11,11 @@ from config.errors import MissingFields
 from config.http import HttpClient, check_public_url
 from connectors.web import preflight
 from connectors.web.crawl import Crawl, ReadPage, conditions
-from connectors.web.pages import Page, read_page
-from connectors.web.problems import NO_INDEX, NO_TEXT, NOT_CUT
+from connectors.web.pages import Page
+from connectors.web.problems import NOT_CUT
 from connectors.web.repeats import fold_repeats
-from connectors.web.start import NOT_MODIFIED, check_start_page, open_site
-from connectors.web.urls import clean_url, normalize_url
+from connectors.web.start import open_site, why_nothing
+from connectors.web.urls import normalize_url
 from connectors.web.visits import OutOfTime, Visitor
 from reading.file_types import HTML
 from reading.passages import Passage, ReadDocument
@@ -23,7 +23,6 @@ from reasons import Reason
 from sources.connectors.interface import (
     SOURCE_URL,
     Connector,
-    Cut,
     Failed,
     Gone,
     Item,
@@ -67,32 +66,23 @@ class WebConnector(Connector):
     def read(self, source: Source, context: SyncContext) -> Iterator[Item]:
         with HttpClient() as client:
             visitor = Visitor(client, seconds=CRAWL_SECONDS)
-            address = clean_url(source.source_url, source.source_url) or source.source_url
             try:
-                with context.step("fetch"):
-                    headers = conditions(context.known.get(address))
-                    start = open_site(visitor, source.source_url, headers=headers)
+                start = open_site(
+                    visitor,
+                    source.source_url,
+                    conditions=lambda url: conditions(context.known.get(url)),
+                    step=context.step,
+                )
             except OutOfTime as error:
                 raise OriginUnavailable(Reason("website_too_slow")) from error
-            page = None
-            if start.answer.status != NOT_MODIFIED:
-                with context.step("extract"):
-                    page = read_page(start.answer)
-                check_start_page(page)
             limit = source.tenant.plan.max_pages_per_crawl
             crawl = Crawl(start, visitor, context, max_pages=limit)
-            cut = crawl.run(page)
+            cut = crawl.run()
         if not crawl.results and not (cut and cut.keeps_rest and context.known):
-            raise SyncFailed(why_nothing(page, cut))
+            raise SyncFailed(cut.reason if cut else why_nothing(start.page))
         yield from make_items(crawl, context)
         if cut is not None:
             yield cut
-
-
-def why_nothing(start_page: Page | None, cut: Cut | None) -> Reason:
-    if cut is not None:
-        return cut.reason
-    return NO_INDEX if start_page is not None and not start_page.is_indexable else NO_TEXT
 
 
 def make_items(crawl: Crawl, context: SyncContext) -> Iterator[Item]:

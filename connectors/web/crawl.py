@@ -76,19 +76,16 @@ class Crawl:
         self._text_chars = 0
         self._failures = 0  # since the last answer
 
-    def run(self, start_page: Page | None) -> Cut | None:
-        """Visits everything within the limits; why it stopped before, if it did.
-
-        `start_page`: as read from the answer of `start`; None when that said "not modified".
-        """
-        url = self._start.url
+    def run(self) -> Cut | None:
+        """Visits everything within the limits; why it stopped before, if it did."""
+        url, page = self._start.url, self._start.page
         self._frontier.visit(url)
         try:
-            if start_page is None:
+            if page is None:
                 self._keep(url)
                 self._add_known()
             else:
-                self._take_page(url, start_page, hops=0)
+                self._take_page(url, page, hops=0)
             self._add_seeds()
             self._visit_all()
         except OutOfTime:
@@ -196,18 +193,27 @@ class Crawl:
             self._take_page(url, page, hops=hops)
 
     def _take_page(self, url: str, page: Page, *, hops: int) -> None:
-        if "challenge" in page.markers:
+        if page.is_challenge:
             self._fail(url, BOT_PROTECTION, is_silent=True)
             return
         self._failures = 0
+        if page.refresh and self._frontier.add(page.refresh) not in (None, url):
+            self._take_redirect(url, page.refresh, hops=hops)
+            return
         links = frozenset(filter(None, map(self._frontier.add, page.links)))
-        if self._is_folded(url, page, hops=hops):
+        if self._is_shell(page) or self._is_folded(url, page, hops=hops):
             self._settle(url)
         elif page.is_indexable and page.document.blocks:
             held_links = links if len(links) <= LINKS_MAX else None
             self._hold(url, ReadPage(replace(page, links=()), held_links))
         elif not links:
             self._settle(url)
+
+    def _is_shell(self, page: Page) -> bool:
+        """True for a page of an application, where the start page is one: what stands in it is for
+        the moment until a browser has run it. Elsewhere a short page may look like one."""
+        start = self._start.page
+        return page.is_app and start is not None and start.is_app
 
     def _is_folded(self, url: str, page: Page, *, hops: int) -> bool:
         """True if the same content is, or now becomes, a document under another address."""

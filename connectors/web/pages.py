@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from config.http import PRODUCT, FetchedPage
 from connectors.web.urls import clean_url, path_of
 from reading.confinement.limits import MEGABYTE, Limits
+from reading.extractors.html.refresh import refreshed_to
 from reading.extractors.text.encoding import is_mostly_utf8
 from reading.file_types import HTML, looks_like_html
 from reading.passages import Block, ChunkLevel, ExtractedDocument
@@ -69,8 +70,9 @@ BOMS = (
 
 @dataclass(frozen=True)
 class Page:
-    """`links` and `canonical` are absolute, of any website. `etag` and `last_modified` as the
-    website gave them, "" when it did not. `markers` as the extractor names them.
+    """`links`, `canonical` and `refresh`, where browsers are sent on at once, are absolute, of any
+    website. `etag` and `last_modified` as the website gave them, "" when it did not. `markers` as
+    the extractor names them.
     """
 
     url: str
@@ -78,11 +80,22 @@ class Page:
     document: ExtractedDocument
     links: tuple[str, ...]
     canonical: str | None
+    refresh: str | None
     is_indexable: bool
     text_chars: int
     markers: frozenset[str]
     etag: str
     last_modified: str
+
+    @property
+    def is_challenge(self) -> bool:
+        """True for what a bot protection shows in the place of the page."""
+        return "challenge" in self.markers
+
+    @property
+    def is_app(self) -> bool:
+        """True for the empty shell of an application that a browser has to run."""
+        return "app" in self.markers
 
     @property
     def text_hash(self) -> str:
@@ -129,12 +142,22 @@ def read_page(answer: FetchedPage) -> Page:
         ),
         links=() if hides_links else absolute(facts.get("links", ()), base),
         canonical=clean_url(canonical, base) if canonical else None,
+        refresh=refresh_of(answer, first(facts, "refresh"), base),
         is_indexable=not asked & {"noindex", "none"},
         text_chars=number_of(first(facts, "text_chars")),
         markers=frozenset(facts.get("markers", ())),
         etag=validator(answer, "ETag"),
         last_modified=validator(answer, "Last-Modified"),
     )
+
+
+def refresh_of(answer: FetchedPage, in_page: str, base: str) -> str | None:
+    """The address to which the page sends browsers on, by its HTTP header or by itself; None where
+    that is the page again, as of news that load themselves every few seconds."""
+    in_header = refreshed_to(answer.headers.get("Refresh", ""))
+    target = clean_url(in_header, answer.url) if in_header else None
+    target = target or (clean_url(in_page, base) if in_page else None)
+    return target if target != clean_url(answer.url, answer.url) else None
 
 
 def extract(path: Path) -> ExtractedDocument:

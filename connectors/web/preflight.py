@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from config.http import HttpClient
+from connectors.web.frontier import Frontier
 from connectors.web.pages import Page, read_page
-from connectors.web.problems import LITTLE_TEXT, NO_INDEX, TEXT_MIN_CHARS
+from connectors.web.problems import LITTLE_TEXT, TEXT_MIN_CHARS
 from connectors.web.site import Site
 from connectors.web.sitemaps import iter_sitemap_urls
-from connectors.web.start import Start, check_start_page, open_site
+from connectors.web.start import Start, fetch_start, open_site, why_nothing
 from connectors.web.urls import may_be_page
 from connectors.web.visits import OutOfTime, Visitor
 from reasons import Reason
@@ -16,11 +19,13 @@ from sources.errors import FileProcessingFailed, SyncFailed
 
 PREFLIGHT_SECONDS = 30.0  # somebody waits for it
 SITEMAPS_MAX = 5
+LOOKED_AT_MAX = 5  # pages behind a start page that has no text itself
 TOO_SLOW = Reason("website_not_in_time")
 
 
 def check_site(url: str, *, max_pages: int) -> Preflight:
-    """Fetches the start page, robots.txt and sitemaps; writes nothing. Up to PREFLIGHT_SECONDS.
+    """Fetches the start page, robots.txt and sitemaps, and some of the pages behind a start page
+    with little text; writes nothing. Up to PREFLIGHT_SECONDS.
 
     Raises ExtractionUnavailable when we cannot read pages at the moment.
     """
@@ -28,14 +33,13 @@ def check_site(url: str, *, max_pages: int) -> Preflight:
         with HttpClient() as client:
             visitor = Visitor(client, seconds=PREFLIGHT_SECONDS, attempts=1)
             start = open_site(visitor, url)
-            page = read_page(start.answer)
-            check_start_page(page)
-            check_text(page)
+            found = find_pages(visitor, start)
+            sample = find_text(visitor, start, found)
             return Preflight(
                 is_indexable=True,
-                pages_found=count_pages(visitor, start, page),
+                pages_found=count_allowed(visitor, start, found),
                 max_pages=max_pages,
-                sample_title=page.title,
+                sample_title=sample.title,
             )
     except (SyncFailed, FileProcessingFailed) as error:
         return Preflight(is_indexable=False, error=error.reason)
@@ -43,30 +47,73 @@ def check_site(url: str, *, max_pages: int) -> Preflight:
         return Preflight(is_indexable=False, error=TOO_SLOW)
 
 
-def check_text(page: Page) -> None:
-    if not page.is_indexable:
-        raise SyncFailed(NO_INDEX)
-    if page.text_chars < TEXT_MIN_CHARS:
-        raise SyncFailed(LITTLE_TEXT)
-
-
-def count_pages(visitor: Visitor, start: Start, page: Page) -> int:
-    """The number of pages known from the start page and the sitemaps, as far as the time allows."""
-    found = {start.url} | {url for link in page.links if (url := page_place(start.site, link))}
+def find_pages(visitor: Visitor, start: Start) -> dict[str, None]:
+    """The pages known from the start page and the sitemaps, in this order, as far as the time
+    allows."""
+    found = {start.url: None} | places(start.site, start.page.links if start.page else ())
     try:
         for link in iter_sitemap_urls(
             visitor, start.robots, start.site.origin, files_max=SITEMAPS_MAX
         ):
-            if url := page_place(start.site, link):
-                found.add(url)
-        return sum(is_allowed(visitor, start, url) for url in found)
+            found |= places(start.site, [link])
     except OutOfTime:
-        return len(found)
+        pass
+    return found
 
 
-def page_place(site: Site, link: str) -> str | None:
-    url = site.place(link, site.origin)
-    return url if url and may_be_page(url) else None
+def places(site: Site, links: Iterable[str]) -> dict[str, None]:
+    urls = (site.place(link, site.origin) for link in links)
+    return dict.fromkeys(url for url in urls if url and may_be_page(url))
+
+
+def find_text(visitor: Visitor, start: Start, found: dict[str, None]) -> Page:
+    """The page with which there is enough text: the start page, else one of the first that it leads
+    to, as a sync reads them too. Adds the pages that those lead to to `found`.
+
+    Raises SyncFailed when there is too little, OutOfTime.
+    """
+    page, chars = start.page, text_chars(start.page)
+    frontier = Frontier(start.site)
+    frontier.visit(start.url)
+    for url in found:
+        frontier.add(url)
+    looked_at = 0
+    while chars < TEXT_MIN_CHARS and looked_at < LOOKED_AT_MAX and (url := frontier.pop()):
+        if not is_allowed(visitor, start, url):
+            continue
+        looked_at += 1
+        page = look_at(visitor, start, url)
+        chars += text_chars(page)
+        for link in page.links if page else ():
+            if place := frontier.add(link):
+                found[place] = None
+    if page is None or chars < TEXT_MIN_CHARS:
+        raise SyncFailed(why_nothing(start.page, otherwise=LITTLE_TEXT))
+    return page
+
+
+def look_at(visitor: Visitor, start: Start, url: str) -> Page | None:
+    """None for what cannot be read. Raises OutOfTime."""
+    try:
+        return read_page(fetch_start(visitor, url, start.robots, {}))
+    except (SyncFailed, FileProcessingFailed):
+        return None
+
+
+def text_chars(page: Page | None) -> int:
+    """The characters of a page's text that a sync would read."""
+    if page is None or not page.is_indexable or page.is_app or page.is_challenge:
+        return 0
+    return page.text_chars
+
+
+def count_allowed(visitor: Visitor, start: Start, found: Iterable[str]) -> int:
+    """The number of pages that robots.txt allows; of all, where the time does not suffice."""
+    urls = list(found)
+    try:
+        return sum(is_allowed(visitor, start, url) for url in urls)
+    except OutOfTime:
+        return len(urls)
 
 
 def is_allowed(visitor: Visitor, start: Start, url: str) -> bool:

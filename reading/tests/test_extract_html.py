@@ -534,6 +534,7 @@ def test_page_that_says_nothing_of_itself():
         "canonical": [],
         "base": [],
         "robots": [],
+        "refresh": [],
         "links": [],
         "text_chars": ["12"],
         "scripts": ["0"],

@@ -270,6 +270,47 @@ def test_a_redirect_to_a_private_address_is_left_out(site: Site, read: Read):
         assert inner.requests == []
 
 
+def refresh_to(target: str, seconds: int = 0) -> str:
+    return f'<meta http-equiv="refresh" content="{seconds}; url={target}">'
+
+
+def test_a_page_that_sends_on_by_itself_is_no_document(site: Site, tenant: Tenant):
+    links = ["/old", "/a", "/b", "/moved", "/download"]
+    site.page("/", html("start", links=links))
+    site.page("/old", html("we have moved", head=refresh_to("/new", 5)))
+    site.page("/new", html("new"))
+    site.page("/a", html("round a", head=refresh_to("/b")))
+    site.page("/b", html("round b", head=refresh_to("/a")))
+    # What it leads to is not read here: its own text is all that there is.
+    site.page("/moved", html("moved", head=refresh_to("https://elsewhere.example/", 3)))
+    site.page("/download", html("your download begins", head=refresh_to("/setup.exe", 3)))
+
+    items = crawl(source_of(tenant, site))
+
+    assert told(items, site) == ["/", "/new", "/moved", "/download"]
+
+
+def test_a_known_page_that_now_sends_on_is_replaced(site: Site, tenant: Tenant):
+    site.page("/", html("start", links=["/old"]))
+    site.page("/old", html("prices"))
+    source = source_of(tenant, site)
+    known = known_after(crawl(source))
+    site.page("/old", html("we have moved", head=refresh_to("/new")))
+    site.page("/new", html("new prices"))
+    items = crawl(source, known)
+    assert (told(items, site), missing(items, site)) == (["= /", "/new"], ["/old → /new"])
+
+
+def test_the_pages_of_a_sitemap_are_read_behind_the_shell_of_an_application(site: Site, read: Read):
+    shell = "<title>Shop</title><div id='app'>Loading</div><script src='/app.js'></script>"
+    for path in ("/", "/cart"):
+        site.page(path, shell.replace("Shop", f"Shop {path}"))
+    site.page("/help/prices", html("prices"))
+    urls = [f"{site.url}/cart", f"{site.url}/help/prices"]
+    site.page("/sitemap.xml", sitemap(*urls), content_type="text/xml")
+    assert read() == ["/help/prices"]
+
+
 def test_what_stands_on_most_pages_is_indexed_once(site: Site, tenant: Tenant):
     paths = [f"/{number}" for number in range(5)]
     notice = "<h2>Notice</h2><p>Closed on the first Monday of every month for inventory.</p>"

@@ -9,6 +9,7 @@ from itertools import islice
 
 from lxml import etree
 
+from reading.extractors.html.refresh import refreshed_to
 from reading.extractors.prose import clean
 
 ADDRESS_MAX_CHARS = 2000
@@ -22,7 +23,12 @@ LINE_ENDS = re.compile(r"[\t\r\n]+")  # browsers drop them from an address
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 # Between a page's title and its site's: "Tours | Velomar"
 SEPARATOR = re.compile(r"(?<!\s)\s++[|\-–—·•:»«/]{1,2}\s+")
-REFRESH = re.compile(r"^\s*\d[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"']+)", re.I)
+# What a script or a click on a picture opens: `location.href = "/es/"`, `location.replace("/es/")`
+LOCATION = re.compile(
+    r"\blocation(?:\.href)?\s{0,5}=\s{0,5}[\"']([^\"'\s]{1,500})[\"']"
+    r"|\blocation\.(?:replace|assign)\(\s{0,5}[\"']([^\"'\s]{1,500})[\"']"
+)
+SCRIPT_MAX_CHARS = 5000  # a longer one is a program, not a way in
 ROBOTS = ("robots", "googlebot")
 
 
@@ -101,12 +107,42 @@ def read_base(root: etree._Element) -> list[str]:
     return addresses(root.iter("base"))[:1]
 
 
-def read_links(root: etree._Element) -> list[str]:
-    """Raw addresses in document order, each once; first where the page sends its reader on."""
-    refreshed = (match[1] for text in metas(root, "refresh") if (match := REFRESH.match(text)))
+def read_refresh(root: etree._Element) -> list[str]:
+    """Return the raw address to which a browser that runs scripts is sent on at once; one or
+    none."""
+    written = (each.get("content", "") for each in refreshes(root) if is_for_all(each))
+    return list(islice(filter(None, map(refreshed_to, written)), 1))
+
+
+def refreshes(root: etree._Element) -> Iterator[etree._Element]:
+    metas = root.iter("meta")
+    return (each for each in metas if each.get("http-equiv", "").strip().lower() == "refresh")
+
+
+def is_for_all(element: etree._Element) -> bool:
+    """False for what only browsers without scripts see: the page itself is there for the others."""
+    return next(element.iterancestors("noscript"), None) is None
+
+
+def read_links(root: etree._Element, *, is_thin: bool = False) -> list[str]:
+    """Return raw addresses in document order, each once; first where the page sends its reader on,
+    then frames, then links, and of a page that `is_thin`, with hardly a text, what its scripts and
+    clicks open."""
+    written = (each.get("content", "") for each in refreshes(root))
+    refreshed = (refreshed_to(each, within_seconds=None) for each in written)
     followed = (each for each in root.iter("a", "area") if "nofollow" not in relations(each))
-    links = dict.fromkeys([*refreshed, *addresses(followed)])
+    frames = addresses(root.iter("frame", "iframe"), "src")
+    opened = locations(root) if is_thin else ()
+    links = dict.fromkeys([*filter(None, refreshed), *frames, *addresses(followed), *opened])
     return [link for link in links if not OTHER_SCHEME.match(link)][:LINKS_MAX]
+
+
+def locations(root: etree._Element) -> Iterator[str]:
+    """Yields the raw addresses that short scripts and clicks open: the "enter" of a splash page."""
+    for element in root.iter():
+        script = element.text if element.tag == "script" else element.get("onclick")
+        if script and len(script) <= SCRIPT_MAX_CHARS:
+            yield from (match[1] or match[2] for match in LOCATION.finditer(script))
 
 
 def relations(element: etree._Element) -> list[str]:
@@ -114,8 +150,8 @@ def relations(element: etree._Element) -> list[str]:
     return names
 
 
-def addresses(elements: Iterator[etree._Element]) -> list[str]:
-    given = (LINE_ENDS.sub("", each.get("href", "")).strip() for each in elements)
+def addresses(elements: Iterator[etree._Element], attribute: str = "href") -> list[str]:
+    given = (LINE_ENDS.sub("", each.get(attribute, "")).strip() for each in elements)
     return [
         address
         for address in given

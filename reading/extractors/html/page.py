@@ -1,7 +1,8 @@
 """Web pages: what they say without the furniture around it, and what a crawler has to know of them.
 
 Facts of a page, lists of texts: `title`, `text_chars` (of the content), `scripts` (their number),
-one each; `canonical`, `base`, `language`, one or none; `robots`, `links`, `markers` (html_markers).
+one each; `canonical`, `base`, `language`, `refresh`, one or none; `robots`, `links`, `markers`
+(markers.py).
 """
 
 from lxml import etree
@@ -15,6 +16,7 @@ from reading.extractors.html.markers import read_markers
 from reading.extractors.html.source import parse_html
 from reading.extractors.interface import Extraction
 
+THIN_MAX_CHARS = 200  # of a page that only leads to others
 OPENING_BYTES = 512 * 1024  # where a bot protection leaves its marks
 
 
@@ -38,7 +40,8 @@ def read_facts(page: etree._Element, data: bytes, *, text_chars: int) -> dict[st
         "canonical": facts.read_canonical(page),
         "base": facts.read_base(page),
         "robots": facts.read_robots(page),
-        "links": facts.read_links(page),
+        "refresh": facts.read_refresh(page),
+        "links": facts.read_links(page, is_thin=text_chars < THIN_MAX_CHARS),
         "text_chars": [str(text_chars)],
         "scripts": [str(sum(1 for _ in page.iter("script")))],
         "markers": read_markers(page, source=opening, text_chars=text_chars),
