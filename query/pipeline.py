@@ -27,7 +27,7 @@ from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
 from query.search.candidates import NO_VECTOR, Question, RetrievedChunk
-from query.search.headings import asked_headings_first
+from query.search.headings import asked_for_first
 from query.search.reader.decisions import READ_CLOSELY, get_decisions
 from query.search.reader.reader import get_reader
 from query.search.relevance import (
@@ -161,7 +161,7 @@ def find_for_text(tenant: Tenant, text: str) -> Findings:
 
 def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Findings:
     """Judges the passages, `chunks` best first, and chooses the sources."""
-    chunks = asked_headings_first(question, chunks)
+    chunks = asked_for_first(question, chunks)
     judged = judge_passages(question, chunks)
     if is_worth_reading(question, judged):
         chunks = read_first(question, chunks)

@@ -1,4 +1,5 @@
 """A question that is a document's own heading, word for word: what stands under it is the answer.
+And one of how the company is reached: the lines that tell it are.
 
 Accents, capitals and marks do not count, nor does a greeting before the question.
 """
@@ -9,16 +10,18 @@ from collections.abc import Sequence
 
 from query.answering.weighing import Reading, Sentence
 from query.search.candidates import Question, RetrievedChunk
+from query.search.contact_lines import contact_lines
 from query.search.headings import is_asked_for
 
 ENTRY_MAX_CHARS = 700
+LINES_MAX = 3  # of those that tell how the company is reached: branches, say
 
 
 def find_entry(
     question: Question, chunks: Sequence[RetrievedChunk], reading: Reading
 ) -> list[Sentence]:
-    """The sentences under the heading that equals the question, the heading left out; [] where none
-    does."""
+    """The sentences under the heading that equals the question, the heading left out; else the
+    lines that tell how the company is reached, if that is asked; [] where there are none."""
     for number, chunk in enumerate(chunks):
         passage = [item for item in reading.sentences if item.chunk == number]
         heads = [item for item in passage if is_asked_for(question, item.text)]
@@ -30,7 +33,20 @@ def find_entry(
             continue
         if entry := within_chars(entry):
             return entry
-    return []
+    return told_lines(question, chunks, reading)
+
+
+def told_lines(
+    question: Question, chunks: Sequence[RetrievedChunk], reading: Reading
+) -> list[Sentence]:
+    lines = contact_lines(question, chunks)
+    found = [
+        item
+        for item in reading.sentences
+        if (told := lines.get(chunks[item.chunk].chunk_id)) and item.position in told.positions
+    ]
+    unique = {item.text: item for item in reversed(found)}.values()
+    return within_chars([*reversed(unique)][:LINES_MAX])
 
 
 def following(head: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:

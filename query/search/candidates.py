@@ -20,6 +20,7 @@ from language.small_talk import SmallTalk
 from language.words import Language
 from query.search.passage_words import PassageWords, read_words
 from query.understanding.asked_for import Asked, read_asked
+from query.understanding.contact import Way, ways_of
 from sources.embedding.close_reading import CloseReading, Span, Vectors
 
 FILE_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -121,6 +122,12 @@ class Question:
     def asked(self) -> Asked:
         """The parts of the question, read once for all that answer it."""
         return read_asked(self.message)
+
+    @cached_property
+    def ways(self) -> frozenset[Way]:
+        """The ways of reaching the company that the question asks for; none where it asks for
+        anything else too."""
+        return ways_of(self.message.content.heading)
 
 
 @dataclass(frozen=True)

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from language.message import plain_words
 from query.search.candidates import Question, RetrievedChunk
+from query.search.contact_lines import contact_lines
+from query.understanding.contact import meant, ways_of
 from reading.extractors.prose import SECTION_SEPARATOR
 
 WORDS_MIN = 3  # «Horario» is a heading of many documents
 WORDS_MIN_MARKED = 2  # «¿Dónde estáis?»
-KINDS = tomllib.loads(Path(__file__).with_name("headings.toml").read_text(encoding="utf-8"))
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A way in which a company is reached. `keys`: words of which a text of this kind holds one;
-    `around`: the only ones that may stand beside them."""
-
-    keys: frozenset[str]
-    around: frozenset[str]
-
-    def is_of(self, words: Sequence[str]) -> bool:
-        return not self.keys.isdisjoint(words) and self.keys | self.around >= set(words)
-
-
-REACHED = tuple(
-    Reached(frozenset(told["keys"].split()), frozenset(told["around"].split()))
-    for told in KINDS.values()
-)
 
 
 def is_asked_for(question: Question, heading: str) -> bool:
@@ -43,7 +23,7 @@ def is_asked_for(question: Question, heading: str) -> bool:
     least = WORDS_MIN_MARKED if last.rstrip().endswith("?") else WORDS_MIN
     if asked == told:
         return len(asked) >= least
-    return any(kind.is_of(asked) and kind.is_of(told) for kind in REACHED)
+    return bool(question.ways & ways_of(told))
 
 
 def has_asked_heading(question: Question, chunk: RetrievedChunk) -> bool:
@@ -54,8 +34,21 @@ def has_asked_heading(question: Question, chunk: RetrievedChunk) -> bool:
     )
 
 
-def asked_headings_first(
-    question: Question, chunks: Sequence[RetrievedChunk]
-) -> list[RetrievedChunk]:
-    """`chunks` in their order, but first those whose heading is the question."""
-    return sorted(chunks, key=lambda chunk: not has_asked_heading(question, chunk))
+def asked_for_first(question: Question, chunks: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
+    """`chunks` in their order, but first those whose heading is the question, then those with the
+    line that tells how the company is reached, where that is asked."""
+    lines = contact_lines(question, chunks)
+
+    def place(chunk: RetrievedChunk) -> tuple[bool, bool, bool]:
+        is_heading = has_asked_heading(question, chunk)
+        # «¿Cómo llego?» is better answered under «Cómo llegar» than under «¿Dónde estáis?»
+        is_meant = is_heading and meant(question.ways) == meant(ways_of(heading_of(chunk)))
+        return not is_heading, not is_meant, chunk.chunk_id not in lines
+
+    return sorted(chunks, key=place)
+
+
+def heading_of(chunk: RetrievedChunk) -> list[str]:
+    """The words of the passage's heading, or of its first line where it has none."""
+    last = chunk.section_title.rpartition(SECTION_SEPARATOR)[2]
+    return plain_words(last or next(iter(chunk.sentences), ""))

@@ -17,6 +17,7 @@ import numpy as np
 from language.words import Language
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
+from query.search.contact_lines import contact_lines
 from query.search.evidence import RelevanceEvidence, weigh
 from query.search.headings import has_asked_heading
 from query.search.ordering import standing
@@ -51,14 +52,15 @@ class Relevance:
 
 def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
     """The relevance of the first PASSAGES_JUDGED of `chunks`, in their order. What stands under a
-    heading that is the question is about it."""
+    heading that is the question is about it, and the line that tells how the company is reached."""
     calibration = get_calibration()
+    lines = contact_lines(question, chunks)
     evidence = gather_evidence(question, chunks[:PASSAGES_JUDGED], calibration)
     return [
         Relevance(
             item,
             1.0
-            if has_asked_heading(question, chunk)
+            if chunk.chunk_id in lines or has_asked_heading(question, chunk)
             else logistic(weigh(item, calibration.relevance)),
         )
         for chunk, item in zip(chunks, evidence, strict=False)
