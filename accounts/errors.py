@@ -7,6 +7,8 @@ WrongGuess                    counts against account and address (accounts/signi
 └── WrongActivationPassword   400 ACTIVATION_FAILED
 """
 
+from django.utils.translation import gettext_noop
+
 from config.errors import (
     Conflict,
     Forbidden,
@@ -113,7 +115,7 @@ class InvalidOtpPurpose(ServiceError):
 class OtpSendFailed(ServiceError):
     code = "OTP_SEND_FAILED"
     status = 500
-    default_message = "The code could not be sent. Try again in a minute."
+    default_message = gettext_noop("The code could not be sent. Try again in a minute.")
     retryable = True
 
 
@@ -217,7 +219,7 @@ class SessionNotFound(NotFound):
 
 class MembershipNotFound(NotFound):
     code = "MEMBERSHIP_NOT_FOUND"
-    default_message = "You are no longer a member of this workspace."
+    default_message = gettext_noop("You are no longer a member of this workspace.")
 
 
 class StaffStays(Forbidden):
@@ -229,7 +231,9 @@ class StaffStays(Forbidden):
 
 class CannotRemoveLastAdmin(Conflict):
     code = "CANNOT_REMOVE_LAST_ADMIN"
-    default_message = "A workspace needs at least one admin: make somebody else an admin first."
+    default_message = gettext_noop(
+        "A workspace needs at least one admin: make somebody else an admin first."
+    )
 
 
 class CannotRemoveSelf(Conflict):
@@ -239,7 +243,7 @@ class CannotRemoveSelf(Conflict):
 
 class ExportUnderWay(Conflict):
     code = "EXPORT_UNDER_WAY"
-    default_message = "An export is already being prepared. Wait until it is ready."
+    default_message = gettext_noop("An export is already being prepared. Wait until it is ready.")
 
 
 class ExportNotFound(NotFound):

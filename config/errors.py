@@ -21,7 +21,11 @@
 
 from typing import ClassVar
 
+from django.utils.translation import gettext_noop
+
 from reasons import Reason, as_reason
+
+NOT_NOW = gettext_noop("This cannot be done right now. Try again in a few seconds.")
 
 
 class ServiceError(Exception):
@@ -53,6 +57,10 @@ class InvalidRequestBody(ServiceError):
     code = "INVALID_REQUEST_BODY"
     status = 400
     default_message = "The request body is not valid JSON of the expected form."
+
+
+class BodyTooLarge(InvalidRequestBody):
+    default_message = "The request body is too large."
 
 
 class MissingFields(ServiceError):

@@ -7,6 +7,7 @@ from channels.surfaces.registry import SURFACES
 from sources.connectors.registry import CONNECTORS
 
 WEBSITE = "web"  # the channel, and the kind of source
+BEING_READ = gettext_lazy("It is being read.")  # a source of any kind
 
 LABELS = {
     "file": gettext_lazy("Document"),

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
-from config.errors import Forbidden, InternalError, InvalidRequestBody, ServiceError
+from config.errors import NOT_NOW, Forbidden, InternalError, InvalidRequestBody, ServiceError
 from config.rest import handling
 from config.rest.request_id import current_request_id
 from dashboard import door
@@ -22,8 +22,8 @@ DAMAGED = gettext_noop(
     "The form did not arrive complete. Go back, reload the page, then try again."
 )
 ACTIVATION = "/activate"  # what invitations link to
-# What an error's code means to somebody who reads no code. Errors that are not named here say it
-# themselves, in English.
+# What an error's code means to a person. Errors that are not named here say it themselves: their
+# message is marked for translation where it is written.
 MEANINGS: dict[str, Promise] = {
     "NOT_FOUND": gettext_lazy("This page does not exist. It may have been deleted."),
     "METHOD_NOT_ALLOWED": gettext_lazy("This page cannot be opened this way."),
@@ -31,9 +31,7 @@ MEANINGS: dict[str, Promise] = {
     "TOO_MANY_REQUESTS": gettext_lazy(
         "Too many attempts in a short time. Wait a moment, then try again."
     ),
-    "SERVICE_UNAVAILABLE": gettext_lazy(
-        "This cannot be done right now. Try again in a few seconds."
-    ),
+    "SERVICE_UNAVAILABLE": gettext_lazy(NOT_NOW),
     "INTERNAL_ERROR": gettext_lazy("Something went wrong on our side. Try again in a minute."),
     "CONFLICT": gettext_lazy("Somebody else has just changed this. Reload the page and try again."),
     "AGENT_NOT_FOUND": gettext_lazy("This agent does not exist. It may have been deleted."),
@@ -52,7 +50,6 @@ MEANINGS: dict[str, Promise] = {
     "UNAUTHORIZED": gettext_lazy(
         "That took too long, or your account has changed in the meantime. Sign in again."
     ),
-    "OTP_SEND_FAILED": gettext_lazy("The code could not be sent. Try again in a minute."),
     "TWO_FACTOR_REQUIRED": gettext_lazy(
         "This account uses two-factor authentication: sign in with your password."
     ),
@@ -73,10 +70,6 @@ MEANINGS: dict[str, Promise] = {
         " reset it first. Otherwise the link has been used or has expired: ask the person"
         " who invited you for a new one. If you have used it before, just sign in."
     ),
-    "MEMBERSHIP_NOT_FOUND": gettext_lazy("You are no longer a member of this workspace."),
-    "CANNOT_REMOVE_LAST_ADMIN": gettext_lazy(
-        "A workspace needs at least one admin: make somebody else an admin first."
-    ),
     "PLAN_LIMIT_REACHED": gettext_lazy(
         "You have reached the limit of your plan. Delete something that you no longer"
         " need, or change the plan."
@@ -87,9 +80,6 @@ MEANINGS: dict[str, Promise] = {
     ),
     "CONNECTION_NOT_FOUND": gettext_lazy(
         "This account does not exist. It may have been disconnected."
-    ),
-    "SIGN_IN_NOT_SET_UP": gettext_lazy(
-        "This server is not set up to connect accounts of this kind. Ask its administrator."
     ),
     "SYNC_IN_PROGRESS": gettext_lazy(
         "This source is already being synced. Wait until it has finished."
@@ -105,9 +95,6 @@ MEANINGS: dict[str, Promise] = {
     ),
     "INVALID_ROLE": gettext_lazy("This role does not exist. Choose one from the list."),
     "USER_NOT_FOUND": gettext_lazy("This person is no longer in the workspace."),
-    "EXPORT_UNDER_WAY": gettext_lazy(
-        "An export is already being prepared. Wait until it is ready."
-    ),
     "EXPORT_NOT_FOUND": gettext_lazy(
         "This export has expired or has been replaced by a newer one. Request another."
     ),
@@ -125,7 +112,7 @@ def describe_problem(error: ServiceError) -> str:
     meaning = MEANINGS.get(error.code)
     has_own_words = error.message != str(error.default_message) and error.status < 500
     if meaning is None or (has_own_words and error.code in ("CONFLICT", "FORBIDDEN")):
-        return _(error.message) if error.message else _("Something went wrong on our side.")
+        return _(error.message)
     return str(meaning)
 
 

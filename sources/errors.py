@@ -3,8 +3,10 @@
 import uuid
 
 from django.core.exceptions import RequestDataTooBig
+from django.utils.translation import gettext_noop
 
 from config.errors import (
+    InvalidRequestBody,
     InvalidValue,
     NotFound,
     PlanLimitReached,
@@ -200,9 +202,13 @@ class SignInNotSetUp(ServiceUnavailable):
 
     code = "SIGN_IN_NOT_SET_UP"
     retryable = False
-    default_message = (
+    default_message = gettext_noop(
         "This server is not set up to connect accounts of this kind. Ask its administrator."
     )
+
+
+class TooManyFiles(InvalidRequestBody):
+    default_message = gettext_noop("Send one file per request.")
 
 
 class SignInExpired(ServiceError):

@@ -44,7 +44,7 @@ MEANINGS = {
     400: "Refused: `error` says why (RFC 6749, section 5.2; RFC 7591, section 3.2.2; RFC 8707).",
     401: "The program has not proved who it is.",
     429: "Too many from this address.",
-    500: "Something went wrong on our side.",
+    500: str(ServiceError.default_message),
     503: "This cannot be done right now.",
 }
 REFUSAL: Json = {

@@ -17,7 +17,7 @@ from django.views import View
 
 from accounts.models import StaffSession, User
 from accounts.services.signing_in import two_factor
-from accounts.services.signing_in.sessions import find_membership
+from accounts.services.signing_in.sessions import SESSION_ENDED, find_membership
 from accounts.services.staff_access import end_staff_access, list_running, open_staff_access
 from accounts.services.staff_sessions import (
     end_staff_session,
@@ -157,7 +157,7 @@ class EndStaffSessionView(StaffView):
         except ServiceError as error:
             messages.error(request, error.message)
         else:
-            messages.success(request, "The session has ended.")
+            messages.success(request, SESSION_ENDED)
         return HttpResponseRedirect(reverse("admin:staff_sessions"))
 
 

@@ -3,6 +3,7 @@
 from drf_spectacular.utils import OpenApiExample
 
 from channels.surfaces.registry import SURFACES
+from reasons import Reason
 
 CONFIGS = [
     OpenApiExample(kind, {field.name: field.example for field in surface.fields}, request_only=True)
@@ -13,8 +14,7 @@ CONNECTION = OpenApiExample(
     {
         "channel_type": "messenger_a",
         "status": "failing",
-        "error_message": "The messenger does not accept the bot token. Copy it again from BotFather"
-        " and connect the channel again.",
+        "error_message": str(Reason("bot_token_refused")),
         "error_code": "bot_token_refused",
         "error_at": "2026-11-20T18:03:11.520000Z",
         "connected_at": "2026-11-02T09:15:00.104000Z",

@@ -68,7 +68,7 @@ def problem_with_body(request: Request, view: APIView) -> errors.ServiceError | 
     default = getattr(view, "default_max_bytes", settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
     if length_of(request) > (raw_max_bytes or getattr(parser, "max_bytes", None) or default):
         too_large: errors.ServiceError | None = getattr(parser, "too_large", None)
-        return too_large or errors.InvalidRequestBody("The request body is too large.")
+        return too_large or errors.BodyTooLarge()
     if parser is None and raw_max_bytes is None and is_multipart(request):
         return errors.InvalidRequestBody(f"{MULTIPART} is not taken here.")
     return None

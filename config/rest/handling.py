@@ -54,7 +54,7 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
         case DjangoValidationError():
             return errors.InvalidValue(" ".join(exc.messages))
         case RequestDataTooBig() | TooManyFilesSent():
-            return errors.InvalidRequestBody("The request body is too large.")
+            return errors.BodyTooLarge()
         case exceptions.ParseError() | exceptions.UnsupportedMediaType():
             return errors.InvalidRequestBody(str(exc.detail))
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
@@ -72,7 +72,7 @@ def to_service_error(exc: Exception) -> errors.ServiceError:
             return errors.InvalidRequestBody()
         case OperationalError():  # the database went away in the middle: the next call finds it
             return errors.ServiceUnavailable(
-                "This cannot be done right now. Try again in a few seconds.",
+                errors.NOT_NOW,
                 headers={"Retry-After": DATABASE_AWAY_SECONDS},
             )
         case _:

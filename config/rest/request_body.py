@@ -79,7 +79,7 @@ def read_body(stream: Any, *, max_bytes: int | None = None) -> bytes:
     limit = max_bytes or settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     content: bytes = stream.read(limit + 1)
     if len(content) > limit:
-        raise errors.InvalidRequestBody("The request body is too large.")
+        raise errors.BodyTooLarge
     return content
 
 
@@ -90,6 +90,21 @@ class StrictCharField(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
+
+
+class UncheckedChoiceField(serializers.Field[str, Any, str, Any]):
+    """Any text but an empty one: the service knows the choices, and refuses others with an error of
+    its own. Values that are not text are read as "", which is never a choice."""
+
+    default_error_messages = {"blank": serializers.CharField.default_error_messages["blank"]}
+
+    def to_internal_value(self, data: Any) -> str:
+        if data == "":
+            self.fail("blank")
+        return data if isinstance(data, str) else ""
+
+    def to_representation(self, value: str) -> str:
+        return value
 
 
 class StrictIntegerField(serializers.IntegerField):

@@ -20,7 +20,7 @@ from limits.errors import StorageError
 from limits.storage import storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
-from config.errors import ServiceUnavailable
+from config.errors import NOT_NOW, ServiceUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ OUTAGE_SECONDS = 2.0
 class LimitsUnavailable(ServiceUnavailable):
     """Redis does not answer. Each caller says whether that lets through or refuses."""
 
-    default_message = "This cannot be done right now. Try again in a few seconds."
+    default_message = NOT_NOW
 
     def __init__(self) -> None:
         super().__init__(headers={"Retry-After": str(math.ceil(OUTAGE_SECONDS))})

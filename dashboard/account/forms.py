@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from dashboard.passwords import PASSWORD_RULES
 from dashboard.service_form import ServiceForm
 
 PASSWORD_MAX_CHARS = 1000
@@ -45,10 +46,7 @@ class PasswordForm(ServiceForm):
     new_password = OwnPasswordField(
         label=_("New password"),
         autocomplete="new-password",
-        help_text=_(
-            "At least 10 characters. It cannot be a common password, only digits, or"
-            " similar to your e-mail address."
-        ),
+        help_text=PASSWORD_RULES,
     )
 
 

@@ -27,6 +27,7 @@ from dashboard.account.forms import (
 )
 from dashboard.account.qr import draw_qr
 from dashboard.base import EVERYBODY, DashboardView, redirect_to
+from dashboard.passwords import PASSWORD_CHANGED
 
 SESSIONS_SHOWN = 100  # of programs that log in over and over; ending all others ends all
 
@@ -94,11 +95,7 @@ class PasswordView(DashboardView):
         except ServiceError as error:
             form.tell(error)
             return self.ask(form)
-        done = _(
-            "Your password has been changed and you have been signed out everywhere. Sign"
-            " in with the new one."
-        )
-        messages.success(request, done)
+        messages.success(request, str(PASSWORD_CHANGED))
         return redirect_to(request, reverse("dashboard:sign_in"))
 
     def ask(self, form: PasswordForm) -> HttpResponse:
@@ -187,7 +184,7 @@ class TurnOffView(DashboardView):
         except ServiceError as error:
             form.tell(error)
             return self.ask(form)
-        return self.go_to("two_factor", said=_("Two-factor authentication is off."))
+        return self.go_to("two_factor", said=_("Two-factor authentication is now off."))
 
     def ask(self, form: TurnOffForm) -> HttpResponse:
         status = 400 if form.errors else 200
@@ -202,7 +199,7 @@ class EndSessionView(DashboardView):
 
     def post(self, request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
         sessions.end_session(self.caller.user, session_id)
-        return self.go_to("account", said=_("The session has ended."))
+        return self.go_to("account", said=_(sessions.SESSION_ENDED))
 
 
 class EndOthersView(DashboardView):

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
 
 from accounts.models import Purpose
 from accounts.services.signing_in import codes, passwords
@@ -18,6 +17,7 @@ from config.security.client_address import client_address
 from dashboard.base import redirect_to
 from dashboard.coming_in.base import OutsideView, keep_next
 from dashboard.coming_in.forms import CodeForm, EmailForm, ResetForm, SignUpForm
+from dashboard.passwords import PASSWORD_CHANGED
 
 
 class MailedCodeView(OutsideView):
@@ -186,9 +186,5 @@ class ResetView(CheckingView):
             given["new_password"],
             address=client_address(self.request),
         )
-        done = _(
-            "Your password has been changed and you have been signed out everywhere. Sign"
-            " in with the new one."
-        )
-        messages.success(self.request, done)
+        messages.success(self.request, str(PASSWORD_CHANGED))
         return redirect_to(self.request, keep_next(self.request, "sign_in"))

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models.tenants import NAME_MAX_CHARS, SLUG_MAX_CHARS
+from dashboard.passwords import PASSWORD_RULES
 from dashboard.service_form import ServiceForm
 
 EMAIL_MAX_CHARS = 254
@@ -33,11 +34,7 @@ class PasswordField(forms.CharField):
 
 class NewPasswordField(PasswordField):
     def __init__(self, **options: Any) -> None:
-        rules = gettext_lazy(
-            "At least 10 characters. It cannot be a common password, only digits, or"
-            " similar to your e-mail address."
-        )
-        super().__init__(autocomplete="new-password", help_text=rules, **options)
+        super().__init__(autocomplete="new-password", help_text=PASSWORD_RULES, **options)
 
 
 class EmailForm(ServiceForm):

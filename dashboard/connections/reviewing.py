@@ -13,6 +13,7 @@ from dashboard.connections.accounts import AccountLine
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.choosing import ChoosingView, Chosen
 from dashboard.connections.forms import NameForm
+from dashboard.kinds import BEING_READ
 from sources.errors import SyncFailed, SyncInProgress
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.connections import measure
@@ -84,7 +85,7 @@ class ReadChosenView(ReviewView):
             selection=self.selection_of(chosen),
         )
         start_sync(self.tenant, source.pk)
-        return self.go_to("source", source.pk, said=_("It is being read."))
+        return self.go_to("source", source.pk, said=str(BEING_READ))
 
     def change(self, source: Source, chosen: list[Chosen]) -> HttpResponse:
         change_selection(self.tenant, source.pk, self.selection_of(chosen))

@@ -16,6 +16,7 @@ from dashboard.base import ADMINS, DashboardView, is_partial, redirect_to
 from dashboard.connections.accounts import AccountLine, KindCard, find_card, get_card
 from dashboard.connections.amounts import amount_in_words
 from dashboard.connections.forms import AccountForm, NameForm
+from dashboard.kinds import BEING_READ
 from sources.errors import ConnectionRefused, InvalidSourceType, OtherAccount
 from sources.services.checking import check_account_fields
 from sources.services.connections import connect_account, get_connection
@@ -92,7 +93,7 @@ class TypeInView(TypingInView):
             page = reverse("dashboard:connection_choose", args=[source.connection_id])
             return redirect_to(self.request, f"{page}?{urlencode({'source': str(source.pk)})}")
         start_sync(self.tenant, source.pk)
-        return self.go_to("source", source.pk, said=_("It is being read."))
+        return self.go_to("source", source.pk, said=str(BEING_READ))
 
 
 class TypeInAgainView(TypingInView):

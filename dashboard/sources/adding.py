@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from config.database.pool import release_connection
-from config.errors import Conflict, InvalidRequestBody, InvalidValue, MissingFields, ServiceError
+from config.errors import Conflict, InvalidValue, MissingFields, ServiceError
 from config.wording import in_words
 from dashboard.base import ADMINS, DashboardView, is_partial
 from dashboard.problems import describe_problem
 from dashboard.sources.forms import NewWebsiteForm, UploadForm, WebsiteForm
 from dashboard.sources.states import make_lines
-from sources.errors import FileTooLarge
+from sources.errors import FileTooLarge, TooManyFiles
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.checking import check_website
 from sources.services.creating import create_source
@@ -60,7 +60,7 @@ class UploadFileView(AddFilesView):
         try:
             return self.store(request)
         except TooManyFilesSent as error:
-            raise InvalidRequestBody(_("Send one file per request.")) from error
+            raise TooManyFiles from error
         except FileTooLarge as error:
             if is_partial(request):
                 raise

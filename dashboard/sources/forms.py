@@ -11,6 +11,7 @@ from sources.connectors.interface import SOURCE_URL
 from sources.models import NAME_MAX_CHARS
 from sources.services.ordering import Step
 
+NOT_IN_PLAN = _("Your plan does not include this frequency.")
 FREQUENCIES = {
     ScheduleFrequency.MANUAL: _("Only when somebody presses “Sync now”"),
     ScheduleFrequency.HOURLY: _("Every hour"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from config.wording import in_words
+from dashboard.sources.forms import NOT_IN_PLAN
 from reasons import Reason
 from sources.services.reading import HistoryEntry
 
@@ -79,7 +80,7 @@ def describe_details(action: str, details: Mapping[str, Any]) -> str:
                 " the plan, then set the schedule again."
             )
         case "schedule_stopped":
-            return _("Your plan does not include this frequency.")
+            return str(NOT_IN_PLAN)
     return ""
 
 

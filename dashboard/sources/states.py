@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import ScheduleFrequency, Tenant
 from config.wording import in_words
-from dashboard.kinds import name_kind
+from dashboard.kinds import BEING_READ, name_kind
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
 from sources.services.freshness import Freshness, freshness_of, list_frequencies
@@ -156,7 +156,7 @@ def describe_progress(progress: dict[str, Any]) -> tuple[str, int, int]:
     if total:
         words = _("%(done)s of %(total)s passages prepared.")
         return words % {"done": done, "total": total}, min(done, total), total
-    return _("It is being read."), 0, 0
+    return str(BEING_READ), 0, 0
 
 
 def documents_in_words(done: int, total: int) -> str:

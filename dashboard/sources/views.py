@@ -17,6 +17,7 @@ from dashboard.base import ADMINS, READERS, DashboardView, is_partial, redirect_
 from dashboard.sources.documents import describe_document, is_web_address
 from dashboard.sources.forms import (
     FREQUENCIES,
+    NOT_IN_PLAN,
     DeleteSourceForm,
     MoveSourceForm,
     RenameSourceForm,
@@ -262,7 +263,7 @@ class ScheduleSourceView(SourceActionView):
             try:
                 set_schedule(self.tenant, source_id, frequency=frequency)
             except PlanLimitReached:
-                form.add_error("frequency", _("Your plan does not include this frequency."))
+                form.add_error("frequency", NOT_IN_PLAN)
             else:
                 return self.go_to("source", source_id, said=_("The schedule has been saved."))
         return self.show(source_id, status=400, schedule_form=form)

@@ -11,7 +11,7 @@ from config.errors import ServiceError
 from dashboard.base import ADMINS, READERS, DashboardView
 from dashboard.paging import numbered_page
 from dashboard.problems import describe_problem
-from dashboard.unanswered.forms import DeletionForm, EntryForm
+from dashboard.unanswered.forms import SAVED, DeletionForm, EntryForm
 from sources.models import Entry
 from sources.services.entries import (
     add_entry,
@@ -53,8 +53,7 @@ class AddEntryView(EntriesView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("Saved. Agents will answer from it as soon as it has been read.")
-                return self.go_to("entries", said=said)
+                return self.go_to("entries", said=str(SAVED))
         return self.show(form, status=400)
 
 

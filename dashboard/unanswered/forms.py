@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from sources.models import ENTRY_ANSWER_MAX_CHARS, ENTRY_QUESTION_MAX_CHARS
 
-# What the services refuse with, for the catalogue of translations.
-REFUSALS = (
-    gettext_noop("This question already has an answer. Change that one instead."),
-    gettext_noop("Somebody has already answered this."),
-    gettext_noop("Enter a question and an answer that are not too long."),
-)
+SAVED = _("Saved. Agents will answer from it as soon as it has been read.")
 
 
 class EntryForm(forms.Form):

@@ -11,7 +11,7 @@ from config.errors import Forbidden, ServiceError
 from dashboard.base import READERS, DashboardView
 from dashboard.paging import keyset_page, numbered_page, other_parameters
 from dashboard.problems import describe_problem
-from dashboard.unanswered.forms import EntryForm
+from dashboard.unanswered.forms import SAVED, EntryForm
 from query.models import QuestionGroup
 from query.services import unanswered
 from query.services.conversations import keeps_transcripts
@@ -61,8 +61,7 @@ class GroupView(DashboardView):
             except ServiceError as error:
                 form.add_error(None, describe_problem(error))
             else:
-                said = _("Saved. Agents will answer from it as soon as it has been read.")
-                return self.go_to("question_group", group_id, said=said)
+                return self.go_to("question_group", group_id, said=str(SAVED))
         return self.show(group, form)
 
     def show(self, group: QuestionGroup, form: EntryForm | None = None) -> HttpResponse:

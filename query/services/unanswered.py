@@ -9,6 +9,7 @@ from enum import StrEnum
 from django.db import transaction
 from django.db.models import Count, Max
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from accounts.models import Tenant
 from accounts.models.tenancy import TenantQuerySet
@@ -80,7 +81,7 @@ def answer_group(
     """
     group = lock_group(tenant, group_id)
     if group.is_answered:
-        raise Conflict("Somebody has already answered this.")
+        raise Conflict(gettext_noop("Somebody has already answered this."))
     entry, source = add_entry(tenant, question=question, answer=answer, by=by)
     group.entry, group.dismissed_at = entry, None
     group.save(update_fields=["entry", "dismissed_at"])

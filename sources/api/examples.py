@@ -2,6 +2,8 @@
 
 from drf_spectacular.utils import OpenApiExample
 
+from reasons import Reason
+
 NEW_WEBSITE = OpenApiExample(
     "A website",
     {"name": "Help pages", "source_type": "web", "source_url": "https://example.com/help"},
@@ -43,8 +45,7 @@ UPLOADED_IN_VAIN = OpenApiExample(
         "source_id": "6f0e1f5e-9d0b-4a55-8d6e-0b6a2b9d4c11",
         "sync_status": "error",
         "chunks_count": 0,
-        "error_message": "Indexing took too long and was stopped. The content may be too large:"
-        " split it, then sync the source to try again.",
+        "error_message": str(Reason("sync_too_slow")),
         "error_code": "sync_too_slow",
         "name": "Returns policy",
     },

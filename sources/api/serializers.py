@@ -9,7 +9,7 @@ from rest_framework.fields import empty
 
 from accounts.models import ScheduleFrequency
 from config.rest.openapi import BINARY
-from config.rest.request_body import StrictCharField, StrictIntegerField
+from config.rest.request_body import StrictCharField, StrictIntegerField, UncheckedChoiceField
 from reading.passages import ChunkLevel
 from reasons import Reason
 from sources.connectors.interface import SOURCE_URL, Preflight
@@ -50,18 +50,8 @@ class UploadSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 @extend_schema_field({"type": "string", "enum": list(KINDS)})
-class SourceTypeField(serializers.Field[str, Any, str, Any]):
-    """Any value but none: which types there are, the service says, with an error of its own."""
-
-    default_error_messages = {"blank": "This field may not be blank."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if data == "":
-            self.fail("blank")
-        return data if isinstance(data, str) else ""
-
-    def to_representation(self, value: str) -> str:
-        return value
+class SourceTypeField(UncheckedChoiceField):
+    """A kind of source. The service refuses those that do not exist."""
 
 
 class NamedSourceSerializer(serializers.Serializer[dict[str, Any]]):

@@ -14,7 +14,7 @@ from django.utils.datastructures import MultiValueDict
 from rest_framework.parsers import DataAndFiles, MultiPartParser
 
 from config.errors import InvalidRequestBody, ServiceError
-from sources.errors import FileTooLarge
+from sources.errors import FileTooLarge, TooManyFiles
 from sources.originals.files import check_size
 
 # What the text fields, part headers and boundaries of a form may take beside the file.
@@ -74,4 +74,4 @@ class UploadParser(MultiPartParser):
         try:
             return super().parse(stream, media_type, parser_context)
         except TooManyFilesSent as error:
-            raise InvalidRequestBody("Send one file per request.") from error
+            raise TooManyFiles from error

@@ -11,6 +11,7 @@ from functools import partial
 
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from accounts.activity import record
 from accounts.models import Action, Tenant
@@ -120,7 +121,9 @@ def check_texts(question: str, answer: str) -> tuple[str, str]:
     question, answer = " ".join(question.split()), answer.strip().replace("\r\n", "\n")
     for text, max_chars in ((question, ENTRY_QUESTION_MAX_CHARS), (answer, ENTRY_ANSWER_MAX_CHARS)):
         if not any(map(str.isalnum, text)) or len(text) > max_chars or "\0" in text:
-            raise InvalidValue("Enter a question and an answer that are not too long.")
+            raise InvalidValue(
+                gettext_noop("Enter a question and an answer that are not too long.")
+            )
     return question, answer
 
 
@@ -131,7 +134,9 @@ def refuse_same(tenant: Tenant, question: str, *, but: Entry | None = None) -> N
     if but is not None:
         same = same.exclude(pk=but.pk)
     if same.exists():
-        raise Conflict("This question already has an answer. Change that one instead.")
+        raise Conflict(
+            gettext_noop("This question already has an answer. Change that one instead.")
+        )
 
 
 # --- Their source ---------------------------------------------------------------------------------

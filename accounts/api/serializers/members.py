@@ -7,22 +7,12 @@ from rest_framework import serializers
 
 from accounts.api.serializers.limits import EMAIL_MAX_CHARS, PASSWORD_MAX_CHARS, TOKEN_MAX_CHARS
 from accounts.models import Membership, Role
-from config.rest.request_body import StrictCharField
+from config.rest.request_body import StrictCharField, UncheckedChoiceField
 
 
 @extend_schema_field({"type": "string", "enum": Role.values})
-class RoleField(serializers.Field[str, Any, str, Any]):
-    """Any value but none: which roles there are, the service says, with an error of its own."""
-
-    default_error_messages = {"blank": "This field may not be blank."}
-
-    def to_internal_value(self, data: Any) -> str:
-        if data == "":
-            self.fail("blank")
-        return data if isinstance(data, str) else ""
-
-    def to_representation(self, value: str) -> str:
-        return value
+class RoleField(UncheckedChoiceField):
+    """A role. The service refuses those that do not exist."""
 
 
 class RoleInput(serializers.Serializer[Any]):

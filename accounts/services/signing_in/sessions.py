@@ -11,6 +11,7 @@ from django.db import models, transaction
 from django.db.models import ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Least
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from accounts.activity import by_person, record
 from accounts.errors import InvalidCredentials, InvalidToken, NoWorkspaceAccess, SessionNotFound
@@ -37,6 +38,7 @@ from config.database.acting import over_all_tenants
 from config.security.current_client import current_client
 from config.security.devices import is_new_place, network_of, read_device
 
+SESSION_ENDED = gettext_noop("The session has ended.")
 LAST_SEEN_PRECISION = timedelta(minutes=5)  # not a write for every page
 
 
