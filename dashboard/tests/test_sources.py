@@ -60,7 +60,7 @@ def test_sources_are_listed_in_their_order(pages: Client, tenant: Tenant) -> Non
 
 
 def test_an_empty_list_leads_to_the_first_source(pages: Client, tenant: Tenant) -> None:
-    assert "/dashboard/sources/add" in text_of(pages.get(LIST))
+    assert 'href="/dashboard/sources/add"' in text_of(pages.get(LIST))
     assert "Only an admin of the workspace can add them." in text_of(
         pages_of(tenant, role=Role.MEMBER).get(LIST)
     )
@@ -242,7 +242,7 @@ def test_members_read_and_change_nothing(tenant: Tenant) -> None:
     for address in (LIST, at(source)):
         page = text_of(pages.get(address))
         assert 'method="post" action="/dashboard/sources' not in page
-        assert "/dashboard/sources/add" not in page
+        assert 'href="/dashboard/sources/add"' not in page
 
 
 # --- Their order --------------------------------------------------------------------------------
