@@ -18,12 +18,22 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from reading.extractors.pdf.places import Box, turned, turned_box
+from reading.extractors.pdf.right_to_left import (
+    RIGHT_TO_LEFT,
+    Sign,
+    find_phrases,
+    is_right_to_left,
+    mirror,
+    plain_form,
+)
 from reading.extractors.pdf.strikes import level_lines, without_struck
 from reading.extractors.prose import has_content
 
 # PDFium joins a word that is divided by a line's end with one of the HYPHENS: two words for us.
 WORD = re.compile(r"[^\s\ufffe\x02]+[\ufffe\x02]?")
 CHARACTERS_MAX = 200_000  # of one page: a printed one has 5,000
+LINE = re.compile(r"[^\r\n]+")
+LINE_ENDS = frozenset(map(ord, "\r\n"))
 BOLD_FROM_WEIGHT = 600
 BOLD_NAME = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
 FONT_NAME_BYTES = 128
@@ -87,7 +97,7 @@ class Cell:
             baseline=words[0].baseline,
             height=usual_height(words),
             is_bold=all(word.is_bold for word in words),
-            words_count=len(words),
+            words_count=sum(word.text.count(" ") + 1 for word in words),
             words=tuple(words),
         )
 
@@ -155,8 +165,20 @@ def read_page(page: pypdfium2.PdfPage) -> PageText:
         if count <= 0:
             return PageText(())
         reader = CharacterReader(text_page)
+        # Nobody reads a longer page
+        text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
         drawn = tuple(level_lines(page))
-        words = without_struck(list(place_words(text_page, reader, count)), drawn)
+        # Asked first, because hardly a page has such letters and counting them is slow
+        is_mixed = bool(RIGHT_TO_LEFT.search(text))
+        is_mirrored = is_mixed and is_right_to_left(text)
+        if is_mirrored:
+            drawn = tuple(map(mirror, drawn))
+        placed = (
+            place_mixed_words(text, reader, is_mirrored=is_mirrored)
+            if is_mixed
+            else place_words(text, reader, Copies(), utf16_offsets(text))
+        )
+        words = without_struck(list(placed), drawn)
         return PageText(
             lines=tuple(make_line(join_marks(cells)) for cells in join_lines(join_words(words))),
             is_whole=count <= CHARACTERS_MAX,
@@ -172,18 +194,30 @@ def make_line(cells: Sequence[Cell]) -> Line:
 
 
 def place_words(
-    text_page: pypdfium2.PdfTextPage, reader: CharacterReader, count: int
+    text: str, reader: CharacterReader, copies: Copies, units: Sequence[int]
 ) -> Iterator[Word]:
-    """Yields the words among the first CHARACTERS_MAX characters (nobody reads a longer page) that
-    stand on the page, each once."""
-    text = text_page.get_text_range(count=min(count, CHARACTERS_MAX), errors="replace")
-    units = utf16_offsets(text)
-    copies = Copies()
+    """Yields the words that stand on the page, each once. `units`: the place of each character as
+    PDFium counts."""
     for match in WORD.finditer(text):
-        if text := LEADERS.sub(" ", match.group()).strip():
-            for word in reader.words(text, units[match.start()], units[match.end() - 1]):
-                if not copies.has(word):
-                    yield word
+        if word := LEADERS.sub(" ", match.group()).strip():
+            for placed in reader.words(word, units[match.start()], units[match.end() - 1]):
+                if not copies.has(placed, placed.height):
+                    yield placed
+
+
+def place_mixed_words(text: str, reader: CharacterReader, *, is_mirrored: bool) -> Iterator[Word]:
+    """Yields the words of a page on which some lines run from right to left, as `place_words`; of a
+    page where most do, as `is_mirrored` says, their places are mirrored."""
+    copies, units = Copies(), utf16_offsets(text)
+    if is_mirrored:
+        yield from reader.phrases(units[0], units[len(text) - 1], copies, is_mirrored=True)
+        return
+    for line in LINE.finditer(text):
+        first, last = units[line.start()], units[line.end() - 1]
+        if RIGHT_TO_LEFT.search(line.group()):
+            yield from reader.phrases(first, last, copies, is_mirrored=False)
+        else:
+            yield from place_words(line.group(), reader, copies, units[line.start() : line.end()])
 
 
 class Copies:
@@ -193,9 +227,9 @@ class Copies:
         self._texts: set[str] = set()
         self._places: set[tuple[str, int, int]] = set()
 
-    def has(self, word: Word) -> bool:
-        """True if the word is a copy of one asked before."""
-        text, step = word.text, COPY_SHARE * word.height
+    def has(self, word: Word | Sign, size: float) -> bool:
+        """True if the word is a copy of one asked before. `size`: that of its type, in points."""
+        text, step = word.text, COPY_SHARE * size
         # A grid with its neighbours: comparing each word with all others takes quadratic time
         x, y = round(word.left / step), round(word.baseline / step)
         is_copy = text in self._texts and any(
@@ -250,6 +284,52 @@ class CharacterReader:
             self._word(sign, index, box, box)
             for sign, (index, box) in zip(text, boxes, strict=True)
         ]
+
+    def phrases(
+        self, first: int, last: int, copies: Copies, *, is_mirrored: bool
+    ) -> Iterator[Word]:
+        """Yields the words of lines that run from right to left; `first` and `last` as in `words`,
+        `is_mirrored` as in `find_phrases`."""
+        begin = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, first)
+        end = pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, last)
+        lines: list[list[Sign]] = [[]]
+        for index in range(begin, end + 1):
+            if pdfium.FPDFText_GetUnicode(self._page, index) in LINE_ENDS:
+                lines.append([])
+            # Two narrow letters may stand nearer to each other than the copies of a word
+            elif (sign := self._sign(index)) and (
+                sign.is_space or not copies.has(sign, sign.right - sign.left)
+            ):
+                lines[-1].append(sign)
+        for phrase in find_phrases(lines, is_mirrored=is_mirrored):
+            yield Word(
+                text=phrase.text,
+                left=phrase.left,
+                right=phrase.right,
+                baseline=phrase.first.baseline,
+                height=phrase.first.height,
+                is_bold=self._is_bold(phrase.first.number),
+            )
+
+    def _sign(self, index: int) -> Sign | None:
+        """None for what PDFium has added, or what stands beside the page."""
+        code = pdfium.FPDFText_GetUnicode(self._page, index)
+        box = self._loose_box(index)
+        if not code or box[0] == box[1] or not self._is_shown(box):
+            return None
+        pdfium.FPDFText_GetCharOrigin(self._page, index, *self._origin)
+        x, baseline = turned(self._origin[0].value, self._origin[1].value, self._rotation)
+        left, right, bottom, top = self._turned(box)
+        self.unmapped += pdfium.FPDFText_HasUnicodeMapError(self._page, index) == 1
+        return Sign(
+            text=plain_form(chr(code)),
+            # The box of a narrow letter is narrower than the room that it takes
+            left=min(left, max(x, left - (top - bottom))),
+            right=right,
+            baseline=baseline,
+            height=max(top - bottom, 1.0),
+            number=index,
+        )
 
     def _is_torn(self, text: str, first: int, begin: Box, end: Box) -> bool:
         """Wider or higher than any type is set, or digits one below the other. In vertical text
