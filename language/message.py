@@ -18,6 +18,7 @@ from language.periods import Period, find_periods
 from language.quantities import Quantity, read_quantities
 from language.small_talk import SmallTalk, small_talk_of
 from language.terms import term_number, word_terms
+from language.weekdays import Days, read_weekdays
 from language.words import (
     INTERROGATIVES,
     WORD,
@@ -31,6 +32,7 @@ from language.words import (
 
 QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 IN_BRACKETS = re.compile(r"\s*\([^()]*\)\W*$")  # put behind it for the search
+REMARK = re.compile(r"\([^()]{0,80}\)")
 GREETINGS = word_lists.words("small_talk.greetings")
 
 
@@ -66,6 +68,7 @@ class Content:
     heading: tuple[str, ...]
     quantities: tuple[Quantity, ...]
     periods: tuple[Period, ...]
+    weekdays: Days
 
     @property
     def numbers(self) -> list[int]:
@@ -135,6 +138,8 @@ class Message:
             heading=heading_words(folded),
             quantities=read_quantities(self.text, self.language),
             periods=find_periods(folded),
+            # «hoy, martes (de lunes a viernes)» means Tuesday
+            weekdays=read_weekdays(REMARK.sub(" ", folded)) or read_weekdays(folded),
         )
 
     def _words(self, tokens: Sequence[str]) -> Iterator[Word]:

@@ -12,14 +12,16 @@ from dataclasses import replace
 
 from language.words import fold
 from query.answering.certainty import certainty, is_answer
+from query.answering.checking.clauses import LIST_MARKER
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.headings import find_entry
 from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.quotes import quote_windows
 from query.answering.sentences import tell_all
+from query.answering.timetables import find_hours
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
-from query.answering.windows import is_question, separator
+from query.answering.windows import SENTENCE_ENDS, is_question, separator
 from query.search.candidates import Question, RetrievedChunk
 from query.search.reader.decisions import LOWEST, SEES_ANSWER
 from query.understanding.asked_for import takes_back
@@ -53,7 +55,7 @@ def extract_answer(
     draft has the closest of them.
     """
     reading = read_passages(question, chunks)
-    entry = find_entry(question, chunks, reading)
+    entry = find_hours(question, chunks, reading) or find_entry(question, chunks, reading)
     if not entry and not is_answer(reading):
         return draft_closest(
             question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
@@ -235,6 +237,28 @@ def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[s
         after = sentences[index + 1] if index + 1 < len(sentences) else None
         ends_run = after is None or after.chunk != sentence.chunk
         mark = f" [{sentence.chunk + 1}]" if marks_sources and ends_run else ""
-        are_rows = before is not None and before.is_row and sentence.is_row
-        gap = "\n" if are_rows else separator(before.text) if before else ""
-        yield f"{gap}{make_harmless(sentence.text)}{mark}"
+        label = f"{sentence.label}:\n" if sentence.label and begins_list(before, sentence) else ""
+        yield f"{gap_between(before, sentence)}{make_harmless(label + sentence.text)}{mark}"
+
+
+def begins_list(before: Sentence | None, sentence: Sentence) -> bool:
+    return before is None or (before.chunk, before.label) != (sentence.chunk, sentence.label)
+
+
+def gap_between(before: Sentence | None, sentence: Sentence) -> str:
+    """What stands between two sentences, with "…" where others of their list are left out: two days
+    side by side would say that the shop is closed between them. A table's row stands for itself."""
+    if before is None:
+        return ""
+    if before.is_row and sentence.is_row:
+        return "\n"
+    gap = "\n" if sentence.label and begins_list(before, sentence) else separator(before.text)
+    has_left_out = before.chunk == sentence.chunk and sentence.position > before.position + 1
+    is_list = is_list_item(before) and is_list_item(sentence)
+    return f"{gap}…{gap}" if has_left_out and is_list and not sentence.label else gap
+
+
+def is_list_item(item: Sentence) -> bool:
+    """Tells an item of a list, «- Levadura», «Alba: 30 €.», from a sentence of prose."""
+    is_line = bool(LIST_MARKER.match(item.text)) or not item.text.endswith(SENTENCE_ENDS)
+    return is_line or bool(item.days) or ": " in item.text

@@ -7,6 +7,7 @@ Accents, capitals and marks do not count, nor does a greeting before the questio
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from query.answering.weighing import Reading, Sentence
 from query.search.candidates import Question, RetrievedChunk
@@ -61,11 +62,13 @@ def following(head: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:
 
 
 def within_chars(entry: Sequence[Sentence]) -> list[Sentence]:
+    """The first sentences of an entry, with "…" behind them where others are left out."""
     chosen: list[Sentence] = []
     length = 0
     for item in entry:
         length += len(item.text)
         if chosen and length > ENTRY_MAX_CHARS:
+            chosen[-1] = replace(chosen[-1], text=f"{chosen[-1].text} …")
             break
         chosen.append(item)
     return chosen

@@ -11,10 +11,16 @@ import re
 from dataclasses import dataclass
 
 from language.terms import content_words, terms_of
+from language.weekdays import begins_with_days, days_in_list
 from language.words import Language, tokenize
 from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
 from query.answering.tables.cells import header_text, label_of, tell_value, write_decimals
-from query.answering.tables.vocabulary import CODE_HEADERS, DIMENSIONS, PLAIN_PRICE
+from query.answering.tables.vocabulary import (
+    CODE_HEADERS,
+    DIMENSIONS,
+    HOURS_HEADERS,
+    PLAIN_PRICE,
+)
 from query.understanding.asked_for import (
     AnswerKind,
     Asked,
@@ -91,6 +97,8 @@ def write_row(subject: list[Cell], told: list[Cell], language: Language, asked_i
         label = label_of(cell.header)
         if is_plain_price(cell, value) or label.lower() in value.lower():
             label = ""
+        if words_of(cell) <= HOURS_HEADERS and begins_with_days(subject[0].value):
+            label = ""  # «Domingo: cerrado»
         mark = "" if value[:1].isdigit() or value[:1] in MONEY_SIGNS else ":"
         parts.append(f"{label}{mark} {value}".strip(" :") if label else value)
     return f"{', '.join(map(name_of, subject))}: {'; '.join(parts)}."
@@ -161,12 +169,14 @@ def is_marked(cells: list[Cell], hidden: Hidden) -> bool:
 def asked_cells(cells: list[Cell], asked: Asked, language: Language) -> list[Cell]:
     """The cells whose header names words of the question, and those that hold the kind of thing
     asked for: of several, the ones whose header fits a quantity of the question, or else names most
-    of its words."""
+    of its words. Of a row with a column for each day, those of the day that is asked about."""
     named = {cell: share_said(cell.header, asked, language) for cell in cells}
     held = [cell for cell in cells if asked.kind is not None and holds_kind(cell, asked)]
     fitting = [cell for cell in held if compare_quantities(asked, cell.header, language)[0]]
     most = max((named[cell] for cell in held), default=0.0)
     best = fitting or [cell for cell in held if named[cell] == most]
+    if of_day := [cell for cell in cells if days_in_list(cell.header) & asked.weekdays]:
+        return of_day
     if asked.kind is AnswerKind.NUMBER and not fitting and not most:
         return []  # any cell with a figure would do
     return [cell for cell in cells if cell in best or (named[cell] > 0 and not held)]

@@ -29,10 +29,12 @@ def tell(sentence: Sentence, reading: Reading, hidden: Hidden, *, tells_kind: bo
 
 
 def tell_all(sentences: Sequence[Sentence], reading: Reading, hidden: Hidden) -> list[str]:
-    """The sentences, each as it is told. Of rows that would be told of one name, all columns are
-    told, which tell which is which."""
+    """The sentences, each as it is told. Of rows that would be told of one name under one label,
+    all columns are told, which tell which is which."""
     told = [tell(sentence, reading, hidden) for sentence in sentences]
-    names = [text.partition(": ")[0] for text in told]
+    names = [
+        (one.label, text.partition(": ")[0]) for one, text in zip(sentences, told, strict=True)
+    ]
     return [
         one.told(hidden) if one.is_row and names.count(name) > 1 else text
         for one, text, name in zip(sentences, told, names, strict=True)

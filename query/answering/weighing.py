@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from language.calendar import WEEKDAY_NUMBERS
+from language.weekdays import NO_DAYS, Days, days_of_lines
 from language.words import information
 from query.answering.hidden import Hidden
 from query.answering.rows import read_cells, told_row
@@ -40,13 +42,18 @@ LONG_SENTENCE_WORDS, SHORT_SENTENCE_WORDS = 45, 4
 LONG_PASSAGE_WORDS = 150
 AHEAD_MAX = 5.0  # of a score, a logarithm of odds: beyond, it is clear
 WORDS_COUNTED_MAX = 8
+BEHIND_ASKED_DAY = (
+    5.0  # of a score: a line of hours for other days than the one that is asked about
+)
 
 
 @dataclass(frozen=True)
 class Sentence:
     """A sentence of a passage. `score` is a logarithm of odds against the others; `named`: the
     names and codes of the question that it, or its heading, holds; `before`: the headers of the row
-    that it goes on, where it begins within a cell of several sentences."""
+    that it goes on, where it begins within a cell of several sentences; `days`: those whose hours
+    it tells; `is_other_day`: of its list, another line tells those of the day that is asked about.
+    """
 
     text: str
     chunk: int  # index into the passages given
@@ -56,6 +63,9 @@ class Sentence:
     evidence: SentenceEvidence = field(repr=False)
     read: float | None = None  # the reader's score
     before: tuple[str, ...] = ()
+    days: Days = NO_DAYS
+    is_other_day: bool = False
+    label: str = ""  # what tells its list from others: «Horario de invierno»
 
     @cached_property
     def is_row(self) -> bool:
@@ -113,13 +123,22 @@ class PassageTerms:
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = question.asked
     passages = chunks[:PASSAGES_READ]
-    terms = terms_of_passages(passages, WantedTerms(asked.terms))
+    days = [days_of_lines(chunk.sentences) for chunk in passages]
+    terms = [
+        with_days_said(found, asked, told)
+        for found, told in zip(
+            terms_of_passages(passages, WantedTerms(asked.terms)), days, strict=True
+        )
+    ]
     coverage = Coverage(asked)
     sentences = [
-        sentence
-        for number in range(len(passages))
-        for sentence in read_passage(question, coverage, passages, terms, number)
+        replace(sentence, days=told)
+        for number, lines in enumerate(days)
+        for sentence, told in zip(
+            read_passage(question, coverage, passages, terms, number), lines, strict=True
+        )
     ]
+    sentences = asked_days_first(sentences, passages, asked.weekdays)
     ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
     certainty = weigh_best(question, asked, ranked, passages, terms)
     return Reading(
@@ -130,7 +149,53 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         asked=asked,
         asks_what_to_do=asks_what_to_do(question.text),
         asks_for_list=asks_for_list(question.text, question.language),
-        unmentioned=lost_names(asked, set().union(*(part.passage for part in terms))),
+        unmentioned=[
+            name
+            for name in lost_names(asked, set().union(*(part.passage for part in terms)))
+            if name not in WEEKDAY_NUMBERS
+        ],
+    )
+
+
+def asked_days_first(
+    sentences: Sequence[Sentence], passages: Sequence[RetrievedChunk], asked: Days
+) -> list[Sentence]:
+    """Gives the line of the asked days the score of the best line of its list: what the weights
+    know of days is their names. A sheet's rows are one list."""
+    lists: dict[str | int, list[Sentence]] = {}
+    for item in sentences:
+        if item.days and asked:
+            lists.setdefault(list_of(passages[item.chunk], item.chunk), []).append(item)
+    rise = {
+        key: max(item.score for item in lines) - max(of_day)
+        for key, lines in lists.items()
+        if (of_day := [item.score for item in lines if item.days & asked])
+    }
+    weighed = []
+    for item in sentences:
+        risen = rise.get(list_of(passages[item.chunk], item.chunk)) if item.days else None
+        if risen is not None and item.days & asked:
+            item = replace(item, score=item.score + risen)
+        elif risen is not None:
+            item = replace(item, score=item.score - BEHIND_ASKED_DAY, is_other_day=True)
+        weighed.append(item)
+    return weighed
+
+
+def list_of(chunk: RetrievedChunk, number: int) -> str | int:
+    """The list that the lines of a passage belong to. `number`: its index among the passages."""
+    return chunk.source_file if chunk.level == ChunkLevel.ROW else number
+
+
+def with_days_said(found: PassageTerms, asked: Asked, days: Sequence[Days]) -> PassageTerms:
+    """The terms, and the asked weekdays where a line tells of them by a range."""
+    words = [(f"={word}", WEEKDAY_NUMBERS[word]) for word in asked.words if word in WEEKDAY_NUMBERS]
+    if not words:
+        return found
+    said = [frozenset(term for term, day in words if day in told) for told in days]
+    return PassageTerms(
+        found.passage.union(*said),
+        tuple(map(frozenset[str].union, found.sentences, said)),
     )
 
 
@@ -327,9 +392,11 @@ def is_table_row(text: str, level: str) -> bool:
 
 
 def ruled_out(item: Sentence, best: Sentence) -> bool:
-    """Tells whether a quantity, a time of the year, a name or a code of the question rules out this
-    row, and not the best one: the row of another season, group or model."""
+    """Tells whether a quantity, a time of the year, a day, a name or a code of the question rules
+    out this row, and not the best one: the row of another season, group or model."""
     if item.evidence.misfits_in_row > best.evidence.misfits:
+        return True
+    if item.is_other_day and not best.is_other_day:
         return True
     if not (best.is_row and item.is_row):
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from language.message import plain_words
+from language.weekdays import tells_hours
 from query.search.candidates import Question, RetrievedChunk
 from query.search.contact_lines import contact_lines
 from query.understanding.contact import meant, ways_of
@@ -19,6 +20,8 @@ def is_asked_for(question: Question, heading: str) -> bool:
     accents, capitals and marks, a greeting before it aside; or both ask where, when or how the
     company is reached."""
     asked, last = question.message.content.heading, heading.rpartition(SECTION_SEPARATOR)[2]
+    if tells_hours(last):  # «Lunes: cerrado» is a line of the answer
+        return False
     told = tuple(plain_words(last))
     least = WORDS_MIN_MARKED if last.rstrip().endswith("?") else WORDS_MIN
     if asked == told:

@@ -40,7 +40,7 @@ def faq(tenant: Tenant) -> None:
         ("haceis arreglos de jerseis", "¿Hacéis arreglos de jerséis?"),
         ("se puede pagar con bizun?", "¿Se puede pagar con Bizum?"),
         ("quiero hablar con una persona", "¿Puedo hablar con una persona?"),
-        ("hola, a que hora abris los sabados", "¿Qué horario tenéis?"),
+        ("hola, a que hora abris", "¿Qué horario tenéis?"),
         ("¿cuál es vuestra dirección?", "¿Dónde estáis?"),
         ("donde estan ustedes", "¿Dónde estáis?"),
         ("where are you", "¿Dónde estáis?"),
@@ -53,6 +53,13 @@ def test_what_stands_under_the_heading_is_the_answer(
 
     assert answer.outcome == Outcome.ANSWERED
     assert answer.text == f"{ENTRIES[heading]} [1]"
+
+
+def test_of_hours_under_the_heading_those_of_the_day_are_the_answer(tenant: Tenant) -> None:
+    answer = ask(tenant, "hola, a que hora abris los sabados")
+
+    assert answer.outcome == Outcome.ANSWERED
+    assert answer.text == "Los sábados abrimos a las 10:00. [1]"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from language.numerals import names_of
 from language.periods import Period, holds_period, read_periods
 from language.quantities import Quantity, read_quantities, satisfies, within_bounds
 from language.terms import word_terms
+from language.weekdays import NO_DAYS, Days
 from language.word_lists import groups, pattern, words
 from language.words import LANGUAGES, Language, fold, function_words, information, tokenize
 
@@ -146,6 +147,7 @@ class Asked:
     is_negated: bool
     quantities: tuple[Quantity, ...] = ()
     periods: tuple[Period, ...] = ()
+    weekdays: Days = NO_DAYS
 
     @property
     def codes(self) -> frozenset[str]:
@@ -176,6 +178,7 @@ def read_asked(message: Message) -> Asked:
         is_negated=negates(text),
         quantities=content.quantities,
         periods=content.periods,
+        weekdays=content.weekdays,
     )
 
 
