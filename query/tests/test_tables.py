@@ -620,6 +620,10 @@ def test_a_row_is_told_without_hidden_cells_and_a_sentence_as_it_is() -> None:
         ("de 10 a 15 personas", "es", 10, 15),
         ("hasta 5 kg", "es", 0, 5),
         ("gratis", "es", 0, 0),
+        ("sin coste", "es", 0, 0),
+        ("free of charge", "en", 0, 0),
+        ("from 12.5 €", "en", 12.5, float("inf")),
+        ("1.5M", "en", 1.5, 1.5),
     ],
 )
 def test_numbers_are_read_in_both_formats(
@@ -628,7 +632,7 @@ def test_numbers_are_read_in_both_formats(
     assert read_span(text, language) == Span(low, high)
 
 
-@pytest.mark.parametrize("text", ["19/06/2025", "según modelo", "Pack: 30 lenses"])
+@pytest.mark.parametrize("text", ["19/06/2025", "03/2027", "según modelo", "Pack: 30 lenses"])
 def test_what_is_no_number_is_not_read_as_one(text: str) -> None:
     assert read_span(text, "es") is None
 

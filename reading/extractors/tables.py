@@ -8,7 +8,9 @@ from reading.extractors.prose import has_content, row_text
 
 NAME_MAX_CHARS = 80  # longer text is content, not the name of a column
 NUMBER = re.compile(r"^[^\w]{0,3}\s*[-+(]?\d[\d.,'\s]*\)?\s*(?:%|[€$£¥]|[A-Za-z]{1,3})?$")
-DATE = re.compile(r"^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?$")
+DATE = re.compile(
+    r"^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?|\d{1,2}/\d{4})$"
+)
 YEAR = re.compile(r"^(?:19|20)\d\d$")
 SAMPLE_ROWS = 50  # rows below a header that are looked at
 TITLES_MAX = 3  # more lines alone above a table are a list, not its titles

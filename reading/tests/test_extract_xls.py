@@ -4,9 +4,13 @@ import struct
 from pathlib import Path
 
 import pytest
+import xlrd
+from xlrd.sheet import Cell
 
 from reading.errors import UnreadableFile
+from reading.extractors.legacy.xls import shown_text
 from reading.extractors.legacy.xls_drawings import drawn_texts
+from reading.extractors.office.format_codes import GENERAL, read_format
 from reading.file_types import XLS
 from reading.passages import Block, ExtractedDocument
 from reading.tests.confined import extract_document
@@ -60,6 +64,23 @@ def test_numbers_dates_and_amounts_are_written_as_they_are_shown(tmp_path: Path)
             "Precios",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "code", "shown"),
+    [
+        (xlrd.XL_CELL_NUMBER, 119.996, '0.00 "€"', "120 €"),
+        (xlrd.XL_CELL_NUMBER, 0, '0;-0;"sin coste"', "sin coste"),
+        (xlrd.XL_CELL_NUMBER, 600_123_456, "000 000 000", "600 123 456"),
+        (xlrd.XL_CELL_DATE, 46_447, "mmm yyyy", "03/2027"),
+        (xlrd.XL_CELL_TEXT, "A12", '"Ref. "@', "Ref. A12"),
+    ],
+)
+def test_cells_are_written_as_the_sheet_shows_them(
+    kind: int, value: float | str, code: str, shown: str
+):
+    cell = Cell(kind, value, xf_index=1)
+    assert shown_text(cell, [GENERAL, read_format(code)], is_1904=False) == shown
 
 
 def test_merged_cells_say_the_same_in_each_row(tmp_path: Path):

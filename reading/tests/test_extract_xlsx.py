@@ -108,19 +108,35 @@ def test_values_are_written_as_a_person_sees_them(value: Any, shown: str):
         (19.9, "$#,##0.00", "$19.9"),
         (19.9, "0.00", "19.9"),
         (8001, "00000", "08001"),
-        (8001.5, "00000", "8001.5"),
+        (8001.5, "00000", "08002"),
+        (2.4968, "0.00", "2.5"),
+        (0, '0.00 "€";-0.00 "€";"sin cargo"', "sin cargo"),
+        (0, '"sin cargo"', "sin cargo"),
+        (600_123_456, "000 000 000", "600 123 456"),
+        (12, '"desde "0 "€"', "desde 12 €"),
+        (46_447, "mmm yyyy", "03/2027"),
+        (46_447, "mmm-yy", "03/2027"),
+        (1.0625, "[h]:mm", "25:30"),
         (12, '0" kg"', "12 kg"),
         (120, '#,##0\\ "m²"', "120 m²"),
         (4, '0 "años";-0 "años"', "4 años"),
-        (1_500_000, '0.0,,"M"', "1500000"),
-        (7, '0"/2026"', "7"),
+        (1_500_000, '0.0,,"M"', "1.5M"),
+        (7, '0"/2026"', "7/2026"),
     ],
 )
-def test_signs_units_and_leading_zeros_are_written(value: float, number_format: str, shown: str):
+def test_numbers_are_written_as_the_sheet_shows_them(value: float, number_format: str, shown: str):
     workbook = make_workbook(HEADER, ["Xaloc", "gris", value])
     sheet_of(workbook)["C2"].number_format = number_format
     assert [block.text for block in read(workbook).blocks] == [
         f"Modelo: Xaloc; Color: gris; Precio: {shown}"
+    ]
+
+
+def test_texts_are_written_as_the_sheet_shows_them():
+    workbook = make_workbook(HEADER, ["Xaloc", "gris", "A12"])
+    sheet_of(workbook)["C2"].number_format = '"Ref. "@'
+    assert [block.text for block in read(workbook).blocks] == [
+        "Modelo: Xaloc; Color: gris; Precio: Ref. A12"
     ]
 
 

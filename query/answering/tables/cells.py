@@ -15,7 +15,8 @@ from query.answering.tables.vocabulary import FREE, MONTH_NAMES
 
 FIGURES = r"\d[\d.,]*\d|\d"
 NUMBER = re.compile(rf"(?<![\w.,])(?P<minus>[-−–]?)(?:[€£$] ?)?(?P<figures>{FIGURES})")
-DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\b\d{1,2}:\d\d\b")
+DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\b\d{1,2}:\d\d\b|\b\d\d/\d{4}\b")
+FREE_WORDS = ("gratis", "free", "sin cargo", "sin coste", "no charge")  # that begin a cell
 MEASURES = re.compile(r"\d ?[x×] ?\d")
 THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 RANGE = re.compile(r" ?(?:-|–|—|a|al|to|hasta|y|and|o|or) ?(?:[€£$] ?)?$")
@@ -65,7 +66,7 @@ class Span:
 def read_span(text: str, language: Language) -> Span | None:
     """The first number or range of a cell, in either format; None for dates and for words."""
     plain = fold(text)
-    if plain.strip(" .") in FREE or plain.startswith(("gratis", "free")):
+    if plain.strip(" .") in FREE or plain.startswith(FREE_WORDS):
         return Span(0.0, 0.0)
     if DATE.search(plain) or MEASURES.search(plain) or ": " in plain:
         return None

@@ -24,13 +24,8 @@ from reading.errors import UnreadableFile
 from reading.extractors.interface import Extraction, protected
 from reading.extractors.legacy.tree import ENCRYPTED_PACKAGE
 from reading.extractors.legacy.xls_drawings import drawn_texts
-from reading.extractors.office.number_formats import (
-    GENERAL,
-    NumberFormat,
-    cell_text,
-    read_format,
-    shown_number,
-)
+from reading.extractors.office.format_codes import GENERAL, NumberFormat, read_format
+from reading.extractors.office.number_formats import cell_text, shown_number, shown_string
 from reading.extractors.office.sheet_tables import table_blocks
 from reading.extractors.office.worksheets import MergedCells
 from reading.extractors.office.xlsx import calamine_rows, join_names, read_binary
@@ -133,14 +128,14 @@ def format_of(book: Book, style: int) -> NumberFormat:
 
 
 def shown_text(cell: Cell, formats: Sequence[NumberFormat], *, is_1904: bool) -> str:
+    style = cell.xf_index
+    form = formats[style] if style is not None and style < len(formats) else GENERAL
     if isinstance(cell.value, str):
-        return clean(cell.value)
+        return shown_string(clean(cell.value), form)
     if cell.ctype == xlrd.XL_CELL_BOOLEAN:
         return cell_text(bool(cell.value))
     if cell.ctype == xlrd.XL_CELL_ERROR:
         return str(xlrd.error_text_from_code.get(int(cell.value), ""))
-    style = cell.xf_index
-    form = formats[style] if style is not None and style < len(formats) else GENERAL
     return shown_number(cell.value, form, is_1904=is_1904)
 
 

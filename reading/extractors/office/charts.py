@@ -11,12 +11,8 @@ from dataclasses import dataclass
 from lxml import etree
 
 from reading.extractors.office.drawings import paragraphs_of
-from reading.extractors.office.number_formats import (
-    GENERAL,
-    NumberFormat,
-    read_format,
-    shown_number,
-)
+from reading.extractors.office.format_codes import GENERAL, NumberFormat, read_format
+from reading.extractors.office.number_formats import shown_number
 from reading.extractors.office.package import (
     OfficePackage,
     attribute,

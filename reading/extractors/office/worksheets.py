@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from reading.errors import UnreadableFile
+from reading.extractors.office.format_codes import GENERAL, NumberFormat, read_format
 from reading.extractors.office.number_formats import (
-    GENERAL,
-    NumberFormat,
     built_in_format,
     cell_text,
-    read_format,
     shown_number,
+    shown_string,
 )
 from reading.extractors.office.package import (
     DamagedPart,
@@ -243,7 +242,7 @@ def is_cell_struck(workbook: Workbook, cell: etree._Element) -> bool:
 
 
 def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> str:
-    """The text that the cell shows, without its colours and decimals; "" if it is struck out."""
+    """The text that the cell shows, without its colours; "" if it is struck out."""
     if is_cell_struck(workbook, cell):
         return ""
     value = None
@@ -253,7 +252,7 @@ def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> s
             case "v":
                 value = node.text
             case "s":
-                return rich_text(node)
+                return shown_string(rich_text(node), format_of_cell(workbook, cell))
             case "f":
                 has_formula = True
     if value is None:
@@ -265,26 +264,31 @@ def shown_text(workbook: Workbook, sheet: SheetEntry, cell: etree._Element) -> s
         case "s":
             index = whole_number(value.strip())
             if index < len(workbook.strings):
-                return workbook.strings[index]
+                return shown_string(workbook.strings[index], format_of_cell(workbook, cell))
             workbook.lost[NO_TEXT, sheet.name] += 1
             return ""
         case "n":
-            return number_shown(workbook, value, cell.get("s", "0"))
+            return number_shown(workbook, value, format_of_cell(workbook, cell))
         case "b":
             return cell_text(value.strip() in TRUE)
         case "d":
             return date_shown(value)
+        case "str":
+            return shown_string(clean_text(value), format_of_cell(workbook, cell))
         case _:
             return clean_text(value)
 
 
-def number_shown(workbook: Workbook, value: str, style: str) -> str:
+def format_of_cell(workbook: Workbook, cell: etree._Element) -> NumberFormat:
+    index = whole_number(cell.get("s", "0"))
+    return workbook.formats[index] if index < len(workbook.formats) else GENERAL
+
+
+def number_shown(workbook: Workbook, value: str, form: NumberFormat) -> str:
     try:
         number = float(value)
     except ValueError:
         return clean_text(value)
-    index = whole_number(style)
-    form = workbook.formats[index] if index < len(workbook.formats) else GENERAL
     return shown_number(number, form, is_1904=workbook.is_1904)
 
 

@@ -7,24 +7,17 @@ units, comments and drawings.
 
 from __future__ import annotations
 
-import datetime
-import re
 from collections.abc import Iterator
 
 from lxml import etree
 
 from reading.errors import UnreadableFile
 from reading.extractors.interface import Extraction
-from reading.extractors.office.number_formats import (
-    PERCENT,
-    cell_text,
-    number_text,
-    signed_text,
-)
 from reading.extractors.office.package import attribute, local_name
 from reading.extractors.office.sheet_tables import table_blocks
 from reading.extractors.office.worksheets import COLUMNS_MAX
 from reading.extractors.office.xlsx import far_cells, join_names
+from reading.extractors.opendocument.cell_values import shown_value
 from reading.extractors.opendocument.content import DRAWN, PARAGRAPHS, ContentReader
 from reading.extractors.opendocument.package import (
     Events,
@@ -39,16 +32,11 @@ from reading.passages import PASSAGES_MAX, Block
 from reasons import Reason
 
 REPEATED_MAX = 100  # rows or cells that say the same: more of them say nothing else
-OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 CELL = f"{TABLE}table-cell"
 TAGS = (
     *STYLE_TAGS, "{*}table", "{*}table-header-rows", "{*}table-row", "{*}shapes", "{*}dde-links",
 )  # fmt: skip
-CURRENCIES = {"EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥"}
-DURATION = re.compile(r"^-?PT(\d{1,9})H(\d{1,9})M")
-# No unit, no error: a number that the program has written in its own way
-BARE_NUMBER = re.compile(r"^[-+(]?[\d.,'\s]*(?:[eE][-+]?\d+)?\)?$")
 
 
 def extract(data: bytes) -> Extraction:
@@ -182,10 +170,11 @@ class SheetReader:
         return [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
 
     def _read_cell(self, cell: etree._Element) -> str:
-        texts = []
+        texts, raw = [], ""
         for node in cell:
             name = local_name(node)
             if name in PARAGRAPHS:
+                raw += node.text or ""
                 texts.append(
                     self._reader.inline_text(node) if len(node) else clean(node.text or "")
                 )
@@ -194,7 +183,9 @@ class SheetReader:
                 self._add_other(comment, f"sheet {self.name}, row {self._number + 1}")
             elif name in DRAWN:
                 self._read_drawn(node)
-        return "" if self._is_struck(cell) else clean(shown_value(cell, " ".join(texts)))
+        if self._is_struck(cell):
+            return ""
+        return clean(shown_value(cell, " ".join(texts), raw))
 
     def _is_struck(self, cell: etree._Element) -> bool:
         return bool(self._reader.styles.style(cell.get(f"{TABLE}style-name", "")).is_struck)
@@ -206,42 +197,3 @@ class SheetReader:
 
     def _add_other(self, text: str, location: str) -> None:
         self.others.append(Block(text, location=location, section_title=self.name))
-
-
-def shown_value(cell: etree._Element, shown: str) -> str:
-    """The value, as in a workbook of Excel: 12.5 €, 21%, 2025-01-31, whatever the file's language;
-    `shown`, the program's own text, if that says more: "12 kg", "#DIV/0!"."""
-    value = cell.get(f"{OFFICE}value", "")
-    match cell.get(f"{OFFICE}value-type", ""):
-        case "float" if BARE_NUMBER.match(shown):
-            return number_text(number_of(value)) or shown
-        case "percentage" if value:
-            return signed_text(number_of(value), PERCENT)
-        case "currency" if value:
-            currency = cell.get(f"{OFFICE}currency", "")[:10]
-            return signed_text(number_of(value), CURRENCIES.get(currency, currency))
-        case "date":
-            return date_text(cell.get(f"{OFFICE}date-value", "")) or shown
-        case "time":
-            duration = DURATION.match(cell.get(f"{OFFICE}time-value", ""))
-            return f"{int(duration[1]):02}:{int(duration[2]):02}" if duration else shown
-        case "boolean":
-            return cell.get(f"{OFFICE}boolean-value", "").upper() or shown
-        case _:
-            return shown
-
-
-def number_of(value: str) -> float:
-    """The number; NaN for any other text."""
-    try:
-        return float(value)
-    except ValueError:
-        return float("nan")
-
-
-def date_text(value: str) -> str:
-    """The date as "2025-01-31", or with its time; "" for any other text."""
-    try:
-        return cell_text(datetime.datetime.fromisoformat(value[:19]))
-    except ValueError:
-        return ""
