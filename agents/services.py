@@ -20,7 +20,7 @@ from agents.errors import (
     InvalidAgentConfig,
     ScopeWouldBeEmpty,
 )
-from agents.models import Agent, AgentSource
+from agents.models import NAME_MAX_CHARS, Agent, AgentSource
 from agents.origins import normalize_origins
 from agents.scope import ScopeKind, SourceScope, list_chosen, list_source_ids
 from config.database.limits import DELETION_SECONDS, allowing_statements
@@ -113,6 +113,22 @@ def create_agent(
     if when_made is not None:
         when_made(agent)
     return agent
+
+
+def create_first_agent(tenant: Tenant, *, lead_email: str) -> Agent:
+    """Makes the agent that a new workspace begins with, named after the company. It keeps
+    conversations for the default time and collects leads: what customers ask on the first day is
+    what the owner learns most from.
+
+    Raises what `create_agent` does.
+    """
+    return create_agent(
+        tenant,
+        name=tenant.name[:NAME_MAX_CHARS],
+        lead_capture_enabled=True,
+        lead_notification_email=lead_email,
+        store_transcripts=True,
+    )
 
 
 @transaction.atomic

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.contrib import messages
@@ -97,7 +98,23 @@ class DashboardView(PageView):
         except (ServiceError, PermissionDenied) as exc:
             error = to_service_error(exc)
             log_error(error, exc, method=request.method or "-", path=request.path)
-            return problem_response(request, error)
+            return self.show_problem(error)
+
+    def show_problem(self, error: ServiceError) -> HttpResponse:
+        """Return the error inside the frame of the signed-in, whose navigation is the way on; for
+        htmx, a message where the open page shows its messages."""
+        if is_partial(self.request):
+            return problem_message(self.request, error)
+        if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # the frame may be what failed
+            return problem_page(self.request, error)
+        response = self.render(
+            "problem_inside.html",
+            status=error.status,
+            problem_status=error.status,
+            text=describe_problem(error),
+        )
+        response.headers.update(error.headers)
+        return response
 
     @property
     def tenant(self) -> Tenant:
@@ -171,10 +188,7 @@ def limit_pages(caller: Caller) -> None:
         raise TooManyRequests(retry_after_seconds=wait)
 
 
-def problem_response(request: HttpRequest, error: ServiceError) -> HttpResponse:
-    """A page; for htmx, a message where the open page shows its messages."""
-    if not is_partial(request):
-        return problem_page(request, error)
+def problem_message(request: HttpRequest, error: ServiceError) -> HttpResponse:
     response = render(
         request,
         "dashboard/components/problem_message.html",

@@ -142,6 +142,11 @@ def is_page(request: HttpRequest) -> bool:
     return request.path.startswith(PREFIX) or request.path == ACTIVATION
 
 
+def is_opened_by_person(request: HttpRequest) -> bool:
+    """Return True where a browser opens a page for somebody; programs do not send this header."""
+    return request.method == "GET" and request.headers.get("Sec-Fetch-Dest") == "document"
+
+
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answers a body that is too large, or a malformed request; the caller is not known yet."""
     if not is_page(request) or isinstance(exception, DisallowedHost):
@@ -161,7 +166,8 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if is_page(request):
+    """Answers with a page to people, also at addresses that no page of ours ever had."""
+    if is_page(request) or is_opened_by_person(request):
         return problem_page(request, handling.to_service_error(exception))
     return handling.not_found(request, exception)
 

@@ -134,8 +134,8 @@ class AgentForm(NewAgentForm):
         return cls(initial=values | {"allowed_origins": "\n".join(agent.allowed_origins)})
 
     def clean_allowed_origins(self) -> list[str]:
-        lines = self.cleaned_data["allowed_origins"].splitlines()
-        return [line.strip() for line in lines if line.strip()]
+        lines = self.cleaned_data["allowed_origins"].split()
+        return [trim_origin(line) for line in lines]
 
     @property
     def settings(self) -> AgentSettings:
@@ -147,6 +147,13 @@ class AgentForm(NewAgentForm):
     def empties(self) -> list[str]:
         """The texts that somebody emptied."""
         return [name for name in EMPTIED_ON_PURPOSE if not self.cleaned_data[name]]
+
+
+def trim_origin(address: str) -> str:
+    """Return the address without what browsers add to it when it is copied, a slash at the end,
+    and with the https:// that people leave out."""
+    with_scheme = address if "://" in address else f"https://{address}"
+    return with_scheme.rstrip("/")
 
 
 def describe_setting(field: str, message: str) -> str:

@@ -9,9 +9,13 @@ from typing import ClassVar
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 
+from accounts.activity import acting_as, by_person
 from accounts.models import Purpose
 from accounts.services.signing_in import codes, passwords
+from accounts.services.signing_in.sessions import Login
 from accounts.services.signing_in.signup import sign_up
+from agents.services import create_first_agent
+from config.database.acting import as_tenant
 from config.errors import ServiceError
 from config.security.client_address import client_address
 from dashboard.base import redirect_to
@@ -157,6 +161,11 @@ class SignUpCodeView(CheckingView):
         came_in = codes.verify_code(
             given["email"], given["code"], Purpose.SIGNUP, address=client_address(self.request)
         )
+        # Somebody with a second factor comes in later, and finds "New agent" in the second step.
+        if isinstance(came_in, Login):
+            tenant, owner = came_in.membership.tenant, came_in.membership.user
+            with as_tenant(tenant.pk), acting_as(by_person(owner)):
+                create_first_agent(tenant, lead_email=owner.email)
         return self.come_in(came_in, is_chosen=True)
 
 

@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Tenant
 from accounts.services.tenants import has_asked
+from agents.models import Agent
+from agents.services import list_agents
 from channels.services import is_reachable
 from sources.services.reading import has_indexed
-
-AGENTS = "/dashboard/agents"
-
 
 @dataclass(frozen=True)
 class SetupStep:
@@ -27,7 +26,8 @@ class SetupStep:
 
 
 def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
-    """The steps of the set-up; a step once done stays done. Three or four queries."""
+    """The steps of the set-up; a step once done stays done. Four or five queries."""
+    agent = list_agents(tenant).first()
     return [
         SetupStep(
             _("Add a file or your website"),
@@ -40,14 +40,22 @@ def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
             _("Ask it something"),
             _("See the answer and the passages that it comes from."),
             _("Ask"),
-            AGENTS,
+            address_of("playground", agent, is_admin=is_admin),
             has_asked(tenant),
         ),
         SetupStep(
             _("Put it on your website"),
             _("Add a line of code to your website, or connect a messenger."),
             _("Connect"),
-            AGENTS if is_admin else "",
+            address_of("agent_channels", agent, is_admin=is_admin) if is_admin else "",
             is_reachable(tenant),
         ),
     ]
+
+
+def address_of(page: str, agent: Agent | None, *, is_admin: bool) -> str:
+    """Return the agent's page; while there is no agent, where one is made, or "" for others than
+    admins."""
+    if agent is not None:
+        return reverse(f"dashboard:{page}", args=[agent.pk])
+    return reverse("dashboard:new_agent") if is_admin else ""

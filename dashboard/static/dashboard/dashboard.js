@@ -48,6 +48,9 @@
     button.disabled = event.target.value.trim() !== wanted;
   });
 
+  // A refused form: its list of faults has the focus, or its first wrong field where there is none.
+  document.querySelector(".faults, .field.wrong :is(input, select, textarea)")?.focus();
+
   // A form is sent once: a second click does nothing until the answer is there.
   document.addEventListener("submit", (event) => {
     const form = event.target;
