@@ -100,6 +100,11 @@ def read_http_url(name: str, default: str) -> str:
     return value
 
 
+def read_optional_url(name: str) -> str:
+    """An http(s) URL as `read_http_url` returns it; empty when unset."""
+    return read_http_url(name, "https://unset") if os.environ.get(name, "").strip() else ""
+
+
 def read_origin(name: str, default: str) -> str:
     """Scheme, host and port of an http(s) URL that has nothing else. Raises ImproperlyConfigured
     otherwise."""
@@ -285,7 +290,7 @@ def read_contact(name: str) -> str:
     Raises ImproperlyConfigured otherwise."""
     value = os.environ.get(name, "").strip()
     if not value or value.startswith("https://"):
-        return read_http_url(name, "https://unset") if value else ""
+        return read_optional_url(name)
     mailbox = read_mailbox(name, "")
     if not re.fullmatch(r"[^\s<>@,]+@[^\s<>@,]+", mailbox):
         raise ImproperlyConfigured(

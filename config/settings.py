@@ -17,6 +17,7 @@ from config.environment import (
     read_int,
     read_list,
     read_mailbox,
+    read_optional_url,
     read_origin,
     read_secret,
     read_secrets,
@@ -52,6 +53,12 @@ SECRET_KEY = read_secret(
 SECRET_KEY_FALLBACKS = read_secrets("SECRET_KEY_FALLBACKS")
 # Whom people tell of a hole: in /.well-known/security.txt and on /security.
 SECURITY_CONTACT = read_contact("SECURITY_CONTACT")
+# Whom customers ask for help, and where they change their plan: both are shown where they are set.
+SUPPORT_CONTACT = read_contact("SUPPORT_CONTACT")
+UPGRADE_URL = read_optional_url("UPGRADE_URL")
+PRICE_CURRENCY = read_choice("PRICE_CURRENCY", "EUR", ("EUR", "USD", "GBP", "MXN", "COP", "CLP"))
+# privacy, terms and imprint, each a Markdown file a language: privacy.es.md
+LEGAL_DIR = Path(read_str("LEGAL_DIR", str(DATA_DIR / "legal")))
 # The first encrypts, all decrypt. For what must be readable again: channels' tokens, the secrets of
 # authenticator apps, mails on their way.
 CHANNEL_ENCRYPTION_KEYS = read_encryption_keys(

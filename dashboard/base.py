@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -113,7 +114,8 @@ class DashboardView(PageView):
             problem_status=error.status,
             text=describe_problem(error),
         )
-        response.headers.update(error.headers)
+        for name, value in error.headers.items():
+            response.headers[name] = value
         return response
 
     @property
@@ -141,6 +143,7 @@ class DashboardView(PageView):
             "language": self.language,
             "section": self.section,
             "sections": list_sections(self.caller.role),
+            "support_contact": settings.SUPPORT_CONTACT,
         }
 
     def go_to(self, name: str, /, *args: Any, said: str = "") -> HttpResponse:

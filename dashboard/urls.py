@@ -4,7 +4,8 @@ section has its own urls."""
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from dashboard.coming_in.views import ActivateView, DisclosureView, LandingView
+from dashboard.coming_in.legal import TITLES
+from dashboard.coming_in.views import ActivateView, DisclosureView, LandingView, LegalView
 
 app_name = "dashboard"
 
@@ -28,6 +29,7 @@ sections = [
 urlpatterns = [
     path("", LandingView.as_view(), name="landing"),
     path("security", DisclosureView.as_view(), name="disclosure"),
+    *(path(name, LegalView.as_view(), {"name": name}, name=name) for name in TITLES),
     path("activate", ActivateView.as_view(), name="activate"),
     path("dashboard", RedirectView.as_view(pattern_name="dashboard:start")),
     path("dashboard/", include(sections)),

@@ -50,6 +50,7 @@ class PlanAdmin(ModelAdmin):
     list_display = [
         "slug",
         "name",
+        "monthly_price",
         "max_documents",
         "max_passages",
         "max_queries_per_month",
@@ -60,7 +61,7 @@ class PlanAdmin(ModelAdmin):
         "blocks_overage",
     ]
     fieldsets = [
-        (None, {"fields": ["slug", "name"]}),
+        (None, {"fields": ["slug", "name", "monthly_price"]}),
         (
             "Quotas (empty: unlimited)",
             {

@@ -39,6 +39,13 @@ class Plan(models.Model):
 
     slug = models.SlugField(primary_key=True, max_length=40)
     name = models.CharField(max_length=NAME_MAX_CHARS)
+    monthly_price = models.DecimalField(
+        null=True,
+        blank=True,
+        max_digits=9,
+        decimal_places=2,
+        help_text="in the currency of PRICE_CURRENCY, shown to everybody; empty: on request",
+    )
     max_documents = models.PositiveIntegerField(
         null=True, blank=True, help_text="uploads that are not deleted"
     )

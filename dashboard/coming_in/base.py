@@ -18,6 +18,7 @@ from config.security.own_pages import is_page_below
 from dashboard import door
 from dashboard.base import PageView, redirect_to
 from dashboard.coming_in.forms import SecondFactorForm
+from dashboard.coming_in.legal import list_legal_texts
 from dashboard.headers import protect
 from dashboard.language import LANGUAGE_COOKIE, LANGUAGE_PARAMETER, speaking_to
 from dashboard.problems import problem_page
@@ -42,7 +43,12 @@ class OutsideView(PageView):
         return response
 
     def render(self, template: str, /, status: int = 200, **context: Any) -> HttpResponse:
-        own = {"caller": self.caller, "language": self.language}
+        own = {
+            "caller": self.caller,
+            "language": self.language,
+            "legal_texts": list_legal_texts(self.language),
+            "support_contact": settings.SUPPORT_CONTACT,
+        }
         return render(self.request, f"dashboard/{template}", own | context, status=status)
 
     def come_in(self, came_in: Login | Challenge, *, is_chosen: bool) -> HttpResponse:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import ActivationBroke, ChallengeOver, NoWorkspaceAccess
 from accounts.services import invitations
 from accounts.services.signing_in import sessions, two_factor
+from accounts.services.tenants import list_plans
 from config.database.acting import over_all_tenants
 from config.errors import NotFound, ServiceError
 from config.security.client_address import client_address
@@ -16,6 +17,7 @@ from dashboard import door
 from dashboard.base import EVERYBODY, DashboardView, redirect_to
 from dashboard.coming_in.base import OutsideView, keep_next, next_address
 from dashboard.coming_in.forms import ActivationForm, SecondFactorForm, SignInForm
+from dashboard.coming_in.legal import find_legal_text
 from dashboard.problems import describe_problem
 
 MENU_ROWS = 6  # of workspaces; more of them are a page
@@ -25,7 +27,22 @@ class LandingView(OutsideView):
     """`/`: what this is, and the way in."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        return self.render("landing.html")
+        return self.render(
+            "landing.html",
+            plans=list(list_plans()),
+            address=settings.BASE_URL,
+            has_demo=settings.IS_DEVELOPMENT,
+        )
+
+
+class LegalView(OutsideView):
+    """`/privacy`, `/terms` and `/imprint`. Raises NotFound where the operator has no such text."""
+
+    def get(self, request: HttpRequest, name: str) -> HttpResponse:
+        text = find_legal_text(name, self.language)
+        if text is None:
+            raise NotFound
+        return self.render("coming_in/legal.html", text=text, html=text.render())
 
 
 class DisclosureView(OutsideView):

@@ -12,6 +12,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from agents.services import list_agents
 from config.database.pool import release_connection
 from config.errors import Conflict, InvalidValue, MissingFields, ServiceError
 from config.wording import in_words
@@ -41,6 +42,7 @@ class AddFilesView(DashboardView):
             form=form,
             tab="files",
             max_bytes=settings.UPLOAD_MAX_BYTES,
+            first_agent=list_agents(self.tenant).first(),
         )
 
 

@@ -14,6 +14,7 @@ from agents.services import list_agents
 from channels.services import is_reachable
 from sources.services.reading import has_indexed
 
+
 @dataclass(frozen=True)
 class SetupStep:
     """`address`: where it is done, "" for who may not."""

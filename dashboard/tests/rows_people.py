@@ -83,6 +83,9 @@ CHECK = {"email": EMAIL, "code": CODE}
 ROWS = [
     public("GET", ""),
     public("GET", "security"),
+    public("GET", "privacy"),
+    public("GET", "terms"),
+    public("GET", "imprint"),
     public("GET", "activate"),
     public(
         "POST", "activate", body={"token": "forged", "password": PASSWORD, "repeated": PASSWORD}

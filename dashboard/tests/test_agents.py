@@ -148,6 +148,33 @@ def test_settings_are_saved_as_they_were_written(tenant: Tenant, pages: Client) 
     assert (agent.store_transcripts, agent.transcript_retention_days) == (True, 90)
 
 
+@pytest.mark.parametrize(
+    "typed", ["https://Shop.example/", " shop.example ", "https://shop.example", "SHOP.EXAMPLE/"]
+)
+def test_a_website_is_allowed_as_people_copy_its_address(
+    tenant: Tenant, pages: Client, typed: str
+) -> None:
+    agent = make_agent(tenant)
+
+    pages.post(address(agent, "/settings"), SETTINGS | {"allowed_origins": typed})
+
+    agent.refresh_from_db()
+    assert agent.allowed_origins == ["https://shop.example"]
+
+
+def test_a_refused_form_lists_its_faults_above_with_links_to_their_fields(
+    tenant: Tenant, pages: Client
+) -> None:
+    wrong = SETTINGS | {"name": "", "status": "asleep"}
+
+    page = pages.post(address(make_agent(tenant), "/settings"), wrong).content.decode()
+
+    faults = page.partition('class="message error faults"')[2].partition("</div>")[0]
+    assert 'href="#id_name"' in faults
+    assert 'href="#id_status"' in faults
+    assert faults.count("<li>") == 2
+
+
 def test_a_box_that_is_not_ticked_turns_it_off_and_an_emptied_text_is_empty(
     tenant: Tenant, pages: Client
 ) -> None:

@@ -1,6 +1,7 @@
 """Every way in: signing up, signing in, a forgotten password, an invitation, several workspaces."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pyotp
@@ -10,8 +11,9 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils.encoding import iri_to_uri
 from django.utils.http import urlencode
+from pytest_django import Settings
 
-from accounts.models import Membership, Purpose, Role, Session, Signup, Tenant, User
+from accounts.models import Membership, Plan, Purpose, Role, Session, Signup, Tenant, User
 from accounts.signing_in.codes import make_code
 from accounts.tests.code_mails import mailed_code, stop_mail_server, wrong_code
 from accounts.tests.factories import (
@@ -23,6 +25,8 @@ from accounts.tests.factories import (
     make_user,
     switch_two_factor_on,
 )
+from agents.services import list_agents
+from config.database.acting import as_tenant
 from config.security.rate_limits import LimitsUnavailable
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of
@@ -89,6 +93,86 @@ def test_signing_up_leads_through_a_mailed_code_into_the_workspace(browser: Clie
     assert (answer.status_code, answer["Location"]) == (302, HOME)
     assert "Nova" in text_of(browser.get(HOME))
     assert Tenant.objects.get(slug="nova").language == "en"
+
+
+def test_a_new_workspace_has_an_agent_that_keeps_conversations_and_collects_leads(
+    browser: Client,
+) -> None:
+    asked = browser.post("/dashboard/sign-up", wish())
+    given = {"email": hidden(asked, "email"), "code": mailed_code()}
+    browser.post("/dashboard/sign-up/code", given)
+
+    tenant = Tenant.objects.get(slug="nova")
+    with as_tenant(tenant.pk):
+        [agent] = list_agents(tenant)
+        assert (agent.name, agent.store_transcripts) == ("Nova", True)
+        assert (agent.lead_capture_enabled, agent.lead_notification_email) == (
+            True,
+            "eva@nova.example",
+        )
+        assert agent.transcript_retention_days == 30
+    page = text_of(browser.get(HOME))
+    assert f'href="/dashboard/agents/{agent.pk}/playground"' in page
+    assert f'href="/dashboard/agents/{agent.pk}/channels"' in page
+
+
+# --- The first page -------------------------------------------------------------------------------
+
+
+def test_the_first_page_may_be_found_and_shows_the_plans_prices(browser: Client) -> None:
+    Plan.objects.filter(slug="starter").update(monthly_price=29)
+
+    page = text_of(browser.get("/"))
+    in_spanish = text_of(browser.get("/?lang=es"))
+
+    assert "noindex" not in page
+    assert "noindex" in text_of(browser.get("/dashboard/sign-in"))
+    assert 'rel="canonical"' in page
+    assert "€29" in page
+    assert "29\N{NO-BREAK SPACE}€" in in_spanish
+    assert "Price on request" in page
+
+
+def test_legal_texts_are_the_operators_files_in_the_visitors_language_or_another(
+    browser: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.LEGAL_DIR = tmp_path
+    (tmp_path / "privacy.es.md").write_text("# Privacidad\n\n<script>alert(1)</script>", "utf-8")
+    (tmp_path / "privacy.en.md").write_text("# Privacy of Nova", "utf-8")
+    (tmp_path / "imprint.es.md").write_text("# Nova, S. L.", "utf-8")
+
+    page = text_of(browser.get("/"))
+
+    assert 'href="/privacy"' in page
+    assert 'href="/imprint"' in page
+    assert 'href="/terms"' not in page
+    assert "<h1>Privacy of Nova</h1>" in text_of(browser.get("/privacy"))
+    assert "<h1>Nova, S. L.</h1>" in text_of(browser.get("/imprint"))
+    assert "<script>alert" not in text_of(browser.get("/privacy?lang=es"))
+    assert browser.get("/terms").status_code == 404
+
+
+def test_help_and_a_larger_plan_are_where_the_operator_says(
+    pages: Client, settings: Settings
+) -> None:
+    settings.SUPPORT_CONTACT = "mailto:help@nova.example"
+    settings.UPGRADE_URL = "https://nova.example/upgrade"
+
+    plan = text_of(pages.get("/dashboard/workspace/plan"))
+
+    assert 'href="https://nova.example/upgrade"' in plan
+    assert 'href="mailto:help@nova.example"' in plan
+    assert 'href="mailto:help@nova.example"' in text_of(pages.get("/"))
+
+
+def test_an_address_without_a_page_is_a_page_for_people_and_json_for_programs(
+    browser: Client,
+) -> None:
+    person = browser.get("/no-such-page", headers={"sec-fetch-dest": "document"})
+    program = browser.get("/no-such-page", headers={"accept": "text/html"})
+
+    assert (person.status_code, person["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert (program.status_code, program.json()["error"]["code"]) == (404, "NOT_FOUND")
 
 
 def test_a_short_name_is_made_of_the_long_one(browser: Client) -> None:

@@ -230,3 +230,12 @@ def test_a_body_that_is_no_form_is_refused_with_a_page(pages: Client, path: str)
     assert answer.status_code in (400, 404)
     assert answer["Content-Type"].startswith("text/html")
     assert (b"The form did not arrive complete." in answer.content) == (path != "nowhere")
+
+
+def test_a_page_that_a_role_may_not_open_keeps_the_navigation(tenant: Tenant) -> None:
+    answer = pages_of(tenant, role=Role.VIEWER).get("/dashboard/workspace/people")
+
+    page = answer.content.decode()
+    assert answer.status_code == 403
+    assert 'id="navigation"' in page
+    assert tenant.name in page

@@ -46,7 +46,16 @@ def test_an_empty_workspace_leads_through_three_steps(pages: Client) -> None:
     assert STEPS in page
     assert "Done" not in page
     assert 'href="/dashboard/sources/add"' in page
-    assert page.count('class="button small" href="/dashboard/agents"') == 2
+    assert page.count('class="button small" href="/dashboard/agents/new"') == 2
+
+
+def test_the_steps_lead_straight_to_the_first_agent(pages: Client, tenant: Tenant) -> None:
+    agent = make_agent(tenant)
+
+    page = text_of(pages.get(HOME))
+
+    assert f'href="/dashboard/agents/{agent.pk}/playground"' in page
+    assert f'href="/dashboard/agents/{agent.pk}/channels"' in page
 
 
 def test_a_step_that_was_done_stays_done(pages: Client, tenant: Tenant) -> None:
@@ -69,7 +78,7 @@ def test_a_page_that_may_ask_an_agent_is_the_last_step_too(pages: Client, tenant
 def test_what_others_do_is_not_a_members_step(tenant: Tenant) -> None:
     page = text_of(pages_of(tenant, role=Role.MEMBER).get(HOME))
 
-    assert page.count("An admin does this.") == 2
+    assert page.count("An admin does this.") == 3
     assert 'href="/dashboard/sources/add"' not in page
 
 

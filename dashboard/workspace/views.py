@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,7 +20,7 @@ from config.errors import ServiceError
 from dashboard.problems import describe_problem
 from dashboard.workspace.base import WorkspaceView
 from dashboard.workspace.forms import CompanyForm, WorkspaceForm
-from sources.services.usage import Quota, get_usage
+from sources.services.usage import Quota, forecast_queries, get_usage
 
 AGENTS_SHOWN = 100
 NEARLY_FULL_PERCENT = 80
@@ -117,4 +119,6 @@ class PlanView(WorkspaceView):
             plan=self.tenant.plan,
             plans=[(plan, list_frequencies(plan)) for plan in list_plans()],
             next_month=usage.period_end,
+            forecast=forecast_queries(usage, timezone.now()),
+            upgrade_url=settings.UPGRADE_URL,
         )

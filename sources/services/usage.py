@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from accounts.models import Tenant, UsageCounter
 from accounts.plans.usage import (
@@ -15,6 +15,8 @@ from accounts.plans.usage import (
     this_month,
 )
 from sources.models import Source
+
+FORECAST_AFTER = timedelta(days=3)
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,16 @@ def get_usage(tenant: Tenant) -> Usage:
         queries=Quota(queries.used, plan.max_queries_per_month, queries.overage),
         connectors=Quota(sources.connectors().count(), plan.max_connectors),
     )
+
+
+def forecast_queries(usage: Usage, now: datetime) -> int | None:
+    """Return how many questions the month will have if it goes on as so far; None while it is too
+    young to tell."""
+    elapsed = now - usage.period_start
+    if elapsed < FORECAST_AFTER:
+        return None
+    month = start_of(usage.period_end) - usage.period_start
+    return round(usage.queries.used * (month / elapsed))
 
 
 def quota_of_kept(tenant: Tenant, counter: UsageCounter, kept: int) -> Quota:

@@ -28,13 +28,14 @@
 
     const tell = (item, text) => { item.querySelector(".upload-words").textContent = text; };
 
-    const fail = (item, file, text) => {
+    // `canSucceed`: trying again may help; a file of the wrong kind or size fails for ever.
+    const fail = (item, file, text, canSucceed = true) => {
       tell(item, text);
       item.querySelector(".upload-words").classList.add("problem");
       item.querySelector("progress").hidden = true;
       said.textContent = `${file.name}: ${text}`;
       const button = item.querySelector("button");
-      button.hidden = false;
+      button.hidden = !canSucceed;
       button.onclick = () => {
         button.hidden = true;
         item.querySelector(".upload-words").classList.remove("problem");
@@ -43,7 +44,7 @@
     };
 
     const add = (item, file) => {
-      if (file.size > Number(words.maxBytes)) return fail(item, file, words.tooLarge);
+      if (file.size > Number(words.maxBytes)) return fail(item, file, words.tooLarge, false);
       tell(item, words.waiting);
       waiting.push([item, file]);
       next();
@@ -92,7 +93,8 @@
       const isMessage = request.getResponseHeader("HX-Retarget");
       const answer = document.createElement("template");
       answer.innerHTML = isMessage ? request.responseText : "";
-      fail(item, file, answer.content.textContent.trim() || words.lost);
+      const isRefused = request.status >= 400 && request.status < 500;
+      fail(item, file, answer.content.textContent.trim() || words.lost, !isRefused);
     };
 
     input.addEventListener("change", () => {
@@ -112,6 +114,12 @@
     });
 
     addEventListener("beforeunload", (event) => { if (running || waiting.length) event.preventDefault(); });
+
+    // What became of a file is said once it is settled, not only that it waits.
+    document.body.addEventListener("htmx:oobAfterSwap", (event) => {
+      const item = event.detail.target.closest("#uploads li");
+      if (item && !item.querySelector("[data-live]")) said.textContent = item.textContent.trim().replace(/\s+/g, " ");
+    });
 
     setInterval(() => {
       const live = [...list.querySelectorAll("[data-live]")].slice(0, STATES_AT_ONCE);
