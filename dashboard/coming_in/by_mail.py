@@ -9,11 +9,11 @@ from typing import ClassVar
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 
-from accounts.activity import acting_as, by_person
 from accounts.models import Purpose
 from accounts.services.signing_in import codes, passwords
 from accounts.services.signing_in.sessions import Login
 from accounts.services.signing_in.signup import sign_up
+from accounts.signing_in.authentication import Caller
 from agents.services import create_first_agent
 from config.database.acting import as_tenant
 from config.errors import ServiceError
@@ -163,10 +163,16 @@ class SignUpCodeView(CheckingView):
         )
         # Somebody with a second factor comes in later, and finds "New agent" in the second step.
         if isinstance(came_in, Login):
-            tenant, owner = came_in.membership.tenant, came_in.membership.user
-            with as_tenant(tenant.pk), acting_as(by_person(owner)):
-                create_first_agent(tenant, lead_email=owner.email)
+            greet_owner(came_in)
         return self.come_in(came_in, is_chosen=True)
+
+
+def greet_owner(login: Login) -> None:
+    """Make the first agent of the workspace that has just begun."""
+    member = login.membership
+    owner = Caller(member.user, member.tenant, member, login.session)
+    with as_tenant(owner.tenant.pk), owner.as_current_actor():
+        create_first_agent(owner.tenant, lead_email=owner.user.email)
 
 
 # --- A forgotten password -------------------------------------------------------------------------
