@@ -28,7 +28,16 @@ from reading.extractors.office.package import (
     local_name,
     relation_id,
 )
+from reading.extractors.office.slide_frames import (
+    LayoutFrames,
+    Placement,
+    inherited_frame,
+    is_all_bold,
+    read_layout,
+    size_of,
+)
 from reading.extractors.prose import clean, has_content
+from reading.extractors.slides import Node, SlideBox, SlideGroup, arrange
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
 from reasons import Reason
@@ -37,10 +46,10 @@ USUAL_MAIN = "ppt/presentation.xml"
 TITLE_KINDS = ("title", "ctrTitle")
 REPEATED_KINDS = ("ftr", "dt", "hdr")  # on every slide: read once
 NUMBER_KIND = "sldNum"
+LEFT_TO_OTHERS = (*TITLE_KINDS, *REPEATED_KINDS, NUMBER_KIND)  # read by themselves, or not at all
 OBJECT_KINDS = ("package", "oleObject")
 NESTING_MAX = 50  # of grouped shapes
 SLIDES_MAX = 10_000  # the list may name one slide a million times
-LINE_EMU = 300_000  # shapes whose tops differ by less (0.8 cm) stand beside each other
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,13 @@ class Deck:
     objects: list[int] = field(default_factory=list)
     said: set[str] = field(default_factory=set)
     backgrounds: set[str] = field(default_factory=set)
+    layouts: dict[str, LayoutFrames] = field(default_factory=dict)
+
+    def frames_of(self, layout: str) -> LayoutFrames:
+        """The places that a layout gives; it is the same of many slides."""
+        if layout not in self.layouts:
+            self.layouts[layout] = read_layout(self.package, layout)
+        return self.layouts[layout]
 
     def warnings(self) -> Iterator[Reason]:
         for slides, code in (
@@ -137,23 +153,45 @@ def read_slide(
         " ".join(shape_text(shape) for shape in shapes if placeholder(shape) in TITLE_KINDS)
     )
     location = f"slide {slide.number}"
-    section = title if has_content(title) else ""
-    if section:
+    title = title if has_content(title) else ""
+    if title:
         yield Block(title, location, title, is_heading=True)
-    related = deck.package.related(slide.part)
-    for shape in in_reading_order(shapes):
-        if placeholder(shape) not in (*TITLE_KINDS, NUMBER_KIND):
-            for text in shape_texts(deck, slide, shape, related):
-                yield Block(text, location, section)
+    order = arrange(list(read_nodes(deck, slide, root)), has_title=bool(title))
+    yield from order.blocks(location, title)
     kinds = deck.package.related_kinds(slide.part)
     if any(kinds.get(kind) for kind in OBJECT_KINDS):
         deck.objects.append(slide.number)
     for text in [
+        *(text for shape in shapes if is_repeated(shape) for text in once(deck, shape)),
         *background_texts(deck, kinds),
         *notes_texts(deck, slide, kinds),
         *comment_texts(deck, slide, kinds, authors),
     ]:
-        yield Block(text, location, section)
+        yield Block(text, location, title or order.title)
+
+
+def read_nodes(deck: Deck, slide: Slide, root: etree._Element) -> Iterator[Node]:
+    """Yields the slide's shapes with text, and its groups; not its title, its number and what
+    stands on every slide."""
+    related = deck.package.related(slide.part)
+    layouts = deck.package.related_kinds(slide.part).get("slideLayout", ())
+    inherited = deck.frames_of(layouts[0]) if layouts else {}
+
+    def read(tree: etree._Element, place: Placement, nesting: int) -> Iterator[Node]:
+        for node in children_of(tree):
+            if local_name(node) == "grpSp":
+                if nesting < NESTING_MAX:
+                    inner = place.within(node)
+                    yield SlideGroup(tuple(read(node, inner, nesting + 1)))
+            elif placeholder(node) not in LEFT_TO_OTHERS and (
+                texts := tuple(shape_texts(deck, slide, node, related))
+            ):
+                frame = place.frame_of(node) or inherited_frame(node, inherited)
+                yield SlideBox(texts, frame, is_all_bold(node), size_of(node))
+
+    tree = next(root.iter("{*}spTree"), None)
+    if tree is not None:
+        yield from read(tree, Placement(), 0)
 
 
 def shape_texts(
@@ -162,8 +200,6 @@ def shape_texts(
     table = next(shape.iter("{*}tbl"), None)
     if table is not None:
         yield from read_table_rows(read_rows(table))
-    elif placeholder(shape) in REPEATED_KINDS:
-        yield from once(deck, shape)
     else:
         yield from paragraphs_of(shape)
     for graphic in read_graphics(deck.package, related, shape):
@@ -248,17 +284,29 @@ def read_authors(package: OfficePackage) -> dict[str, str]:
     }
 
 
-def shapes_of(element: etree._Element, nesting: int = 0) -> Iterator[etree._Element]:
+def shapes_of(element: etree._Element) -> Iterator[etree._Element]:
     """Shapes, tables, charts and pictures, those of groups too."""
-    tree = next(element.iter("{*}spTree"), None) if nesting == 0 else element
-    for node in tree if tree is not None else ():
+
+    def within(tree: etree._Element, nesting: int) -> Iterator[etree._Element]:
+        for node in children_of(tree):
+            if local_name(node) != "grpSp":
+                yield node
+            elif nesting < NESTING_MAX:
+                yield from within(node, nesting + 1)
+
+    tree = next(element.iter("{*}spTree"), None)
+    return iter(()) if tree is None else within(tree, 0)
+
+
+def children_of(tree: etree._Element, nesting: int = 0) -> Iterator[etree._Element]:
+    """Yields shapes, tables, charts, pictures and groups."""
+    for node in tree:
         name = local_name(node)
-        if name in ("sp", "graphicFrame", "pic"):
+        if name in ("sp", "graphicFrame", "pic", "grpSp"):
             yield node
-        elif name == "grpSp" and nesting < NESTING_MAX:
-            yield from shapes_of(node, nesting + 1)
-        elif name == "AlternateContent" and (choice := child(node, "Choice")) is not None:
-            yield from shapes_of(choice, nesting + 1)
+        elif name == "AlternateContent" and nesting < NESTING_MAX:
+            choice = child(node, "Choice")
+            yield from children_of(choice, nesting + 1) if choice is not None else ()
 
 
 def placeholder(shape: etree._Element) -> str:
@@ -268,28 +316,8 @@ def placeholder(shape: etree._Element) -> str:
     return attribute(mark, "type", "body") if mark is not None else ""
 
 
-def in_reading_order(shapes: list[etree._Element]) -> list[etree._Element]:
-    """The shapes from top to bottom, then left to right; as they are stored if one takes its place
-    from the layout."""
-    offsets = [
-        next(shape.iter("{*}off"), None)
-        for shape in shapes
-        if placeholder(shape) not in TITLE_KINDS and local_name(shape) != "pic"
-    ]
-    if any(offset is None for offset in offsets):
-        return shapes
-    return sorted(shapes, key=place_of)
-
-
-def place_of(shape: etree._Element) -> tuple[int, int]:
-    offset = next(shape.iter("{*}off"), None)
-    if offset is None:
-        return (0, 0)
-    left, top = (
-        int(text) if text.lstrip("-").isdigit() else 0
-        for text in map(offset.get, ("x", "y"), ("0", "0"))
-    )
-    return (top // LINE_EMU, left)
+def is_repeated(shape: etree._Element) -> bool:
+    return placeholder(shape) in REPEATED_KINDS
 
 
 def shape_text(shape: etree._Element) -> str:

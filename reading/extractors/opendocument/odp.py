@@ -19,6 +19,14 @@ from reading.extractors.opendocument.content import DRAWN, ContentReader
 from reading.extractors.opendocument.package import OpenDocument, forget
 from reading.extractors.opendocument.styles import STYLE_TAGS
 from reading.extractors.prose import clean, has_content
+from reading.extractors.slides import (
+    GROUPS_MAX,
+    Frame,
+    Node,
+    SlideBox,
+    SlideGroup,
+    arrange,
+)
 from reading.passages import Block
 from reasons import Reason
 
@@ -26,7 +34,6 @@ SLIDES_MAX = 10_000
 COUNTED_KINDS = ("page-number", "date-time")
 REPEATED_KINDS = ("footer", "header")
 DECLARED = ("footer-decl", "header-decl")
-LINE_CM = 0.8  # shapes whose tops differ by less stand beside each other
 TAGS = (*STYLE_TAGS, "{*}presentation", "{*}page", *(f"{{*}}{name}" for name in DECLARED))
 LENGTH = re.compile(r"^(-?\d{1,9}(?:\.\d{1,9})?)(cm|mm|in|pt)$")
 CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}
@@ -80,15 +87,28 @@ class SlideReader:
         shapes = [shape for shape in page if is_shown(shape)]
         titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
         title = clean(" ".join(self._texts(titles)))
-        if has_content(title):
+        title = title if has_content(title) else ""
+        if title:
             yield Block(title, location, title, is_heading=True)
         repeated = [shape for shape in shapes if attribute(shape, "class") in REPEATED_KINDS]
         others = [shape for shape in shapes if shape not in titles and shape not in repeated]
+        order = arrange(list(self._nodes(others)), has_title=bool(title))
+        yield from order.blocks(location, title)
         notes = [shape for each in page if local_name(each) == "notes" for shape in each]
         shown_notes = [shape for shape in notes if attribute(shape, "class") == "notes"]
-        for text in self._texts([*in_reading_order(others), *shown_notes]):
-            yield Block(text, location, title if has_content(title) else "")
+        for text in self._texts(shown_notes):
+            yield Block(text, location, title or order.title)
         yield from self._read_repeated(self._texts(repeated))
+
+    def _nodes(self, shapes: Sequence[etree._Element], nesting: int = 0) -> Iterator[Node]:
+        for shape in shapes:
+            if local_name(shape) == "g" and nesting < GROUPS_MAX:
+                members = [member for member in shape if is_shown(member)]
+                yield SlideGroup(tuple(self._nodes(members, nesting + 1)))
+            elif pieces := list(self._reader.read(shape)):
+                texts = tuple(piece.text for piece in pieces)
+                is_bold = all(piece.depth > 0 for piece in pieces)
+                yield SlideBox(texts, frame_of(shape), is_bold)
 
     def _read_repeated(self, texts: Iterable[str]) -> Iterator[Block]:
         """Yields repeated texts on the first slide that has them."""
@@ -112,20 +132,15 @@ def is_shown(shape: etree._Element) -> bool:
     )
 
 
-def in_reading_order(shapes: Sequence[etree._Element]) -> Sequence[etree._Element]:
-    """The shapes from top to bottom, then left to right; as they are stored if one has no place."""
-    places = [place_of(shape) for shape in shapes]
-    if None in places:
-        return shapes
-    order = sorted(range(len(shapes)), key=lambda index: places[index] or (0, 0.0))
-    return [shapes[index] for index in order]
-
-
-def place_of(shape: etree._Element) -> tuple[int, float] | None:
-    left, top = (LENGTH.match(attribute(shape, name)) for name in ("x", "y"))
+def frame_of(shape: etree._Element) -> Frame | None:
+    left, top, width, height = (
+        LENGTH.match(attribute(shape, name)) for name in ("x", "y", "width", "height")
+    )
     if left is None or top is None:
         return None
-    return int(centimetres(top) // LINE_CM), centimetres(left)
+    x, y = centimetres(left), centimetres(top)
+    right = x + (centimetres(width) if width else 0.0)
+    return Frame(x, y, right, y + (centimetres(height) if height else 0.0))
 
 
 def centimetres(length: re.Match[str]) -> float:
