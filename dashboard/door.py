@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 
 from accounts.models import Action, Session
 from accounts.services.signing_in import cookies
-from accounts.services.signing_in.sessions import note_visit, revoke_session
+from accounts.services.signing_in.sessions import Login, note_visit, revoke_session
 from accounts.signing_in.authentication import Caller
 from config.database.acting import turn_to_tenant
 from config.errors import Unauthorized
@@ -31,6 +31,12 @@ def find_caller(request: HttpRequest) -> Caller | None:
         return None
     turn_to_tenant(caller.tenant.pk)
     return caller
+
+
+def caller_after(login: Login) -> Caller:
+    """Return the caller whose requests will come with the session that has just begun."""
+    member = login.membership
+    return Caller(member.user, member.tenant, member, login.session)
 
 
 def let_in(response: HttpResponseBase, session: Session) -> None:

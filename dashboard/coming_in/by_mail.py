@@ -13,11 +13,11 @@ from accounts.models import Purpose
 from accounts.services.signing_in import codes, passwords
 from accounts.services.signing_in.sessions import Login
 from accounts.services.signing_in.signup import sign_up
-from accounts.signing_in.authentication import Caller
 from agents.services import create_first_agent
 from config.database.acting import as_tenant
 from config.errors import ServiceError
 from config.security.client_address import client_address
+from dashboard import door
 from dashboard.base import redirect_to
 from dashboard.coming_in.base import OutsideView, keep_next
 from dashboard.coming_in.forms import CodeForm, EmailForm, ResetForm, SignUpForm
@@ -169,8 +169,7 @@ class SignUpCodeView(CheckingView):
 
 def greet_owner(login: Login) -> None:
     """Make the first agent of the workspace that has just begun."""
-    member = login.membership
-    owner = Caller(member.user, member.tenant, member, login.session)
+    owner = door.caller_after(login)
     with as_tenant(owner.tenant.pk), owner.as_current_actor():
         create_first_agent(owner.tenant, lead_email=owner.user.email)
 
