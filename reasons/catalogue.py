@@ -152,6 +152,9 @@ TEXTS: Mapping[str, str] = {
     "pages_too_full": gettext_noop(
         "%(places)s: read only in part, because one page holds too many characters."
     ),
+    "pages_at_a_slant": gettext_noop(
+        "%(places)s: the lines may be out of order, because some are printed at a slant."
+    ),
     "pdf_damaged": gettext_noop(
         "This PDF is damaged or incomplete: only the intact part was read. Save it again in "
         "the program that made it and upload the new file."

@@ -11,9 +11,10 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from reading.errors import UnreadableFile
-from reading.extractors.pdf import document, layout, tables
+from reading.extractors.pdf import document, layout, tables, words
 from reading.extractors.pdf.document import extract
-from reading.extractors.pdf.layout import PageText, utf16_offsets
+from reading.extractors.pdf.layout import PageText
+from reading.extractors.pdf.words import utf16_offsets
 from reading.passages import Block
 from reasons import Reason
 
@@ -688,7 +689,7 @@ def test_table_that_cannot_be_read_as_one_costs_its_layout_only(monkeypatch):
 
 
 def test_page_with_too_many_characters_is_told(monkeypatch):
-    monkeypatch.setattr(layout, "CHARACTERS_MAX", 10)
+    monkeypatch.setattr(words, "CHARACTERS_MAX", 10)
     extraction = extract(make_pdf(lines("La primera frase.")))
     assert [block.text for block in extraction.blocks] == ["La primera"]
     assert extraction.warnings == [

@@ -14,7 +14,7 @@ from reading.extractors.images import recognition
 from reading.extractors.interface import DAMAGED, Extraction, list_places, protected
 from reading.extractors.pdf.additions import embedded_files, read_additions
 from reading.extractors.pdf.edges import find_rule
-from reading.extractors.pdf.layout import read_page
+from reading.extractors.pdf.layout import Line, read_page
 from reading.extractors.pdf.pages import FAULTS, Page, read_document
 from reading.extractors.pdf.repair import repairs
 from reading.extractors.pdf.scans import (
@@ -33,6 +33,7 @@ from reasons import Reason
 prepare = recognition.prepare
 
 PAGES_MAX = 5_000  # 10 to 20 ms each
+SLANTED_MIN_WORDS = 15  # of a page: fewer are a stamp, or a name across it
 SCANS_MAX = 500  # at 1 to 3 seconds each: what `ocr.LIMITS` has time for
 NO_TEXT = Reason("no_text_in_scan")
 NO_OCR = Reason("scan_without_ocr")
@@ -47,6 +48,7 @@ TOO_MANY_PAGES = Reason("pdf_too_many_pages", limit=PAGES_MAX)
 class LoadedPage:
     """`is_scan`: it shows more text than it has. `is_doubtful`: what it has may be gibberish.
     `is_recognised`: its text was read by OCR; `is_picture`: OCR has found no text in what fills it.
+    `is_slanted`: much of it runs neither upright nor sideways.
     """
 
     page: Page
@@ -56,6 +58,7 @@ class LoadedPage:
     is_picture: bool = False
     is_damaged: bool = False
     is_cut: bool = False
+    is_slanted: bool = False
 
     @property
     def number(self) -> int:
@@ -63,7 +66,7 @@ class LoadedPage:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.page.lines or self.page.additions)
+        return not (self.page.lines or self.page.turned or self.page.additions)
 
 
 def extract(data: bytes) -> Extraction:
@@ -125,17 +128,28 @@ def load_page(document: pypdfium2.PdfDocument, number: int) -> LoadedPage:
             page.close()
             page = document[number - 1]
         text = read_page(page)
-        lines = tuple(line for line in text.lines if has_content(line.text))
+        lines = with_content(text.lines)
         return LoadedPage(
-            Page(number, lines, additions.texts, rule=find_rule(lines, text.drawn)),
-            is_scan=is_scan(page, text.lines),
+            Page(
+                number,
+                lines,
+                additions.texts,
+                rule=find_rule(lines, text.drawn),
+                turned=tuple(filter(None, map(with_content, text.turned))),
+            ),
+            is_scan=is_scan(page, text.all_lines),
             is_doubtful=is_doubtful(text),
             is_cut=not (text.is_whole and additions.is_whole),
+            is_slanted=text.slanted >= SLANTED_MIN_WORDS,
         )
     except FAULTS:
         return LoadedPage(Page(number, ()), is_damaged=True)
     finally:
         page.close()
+
+
+def with_content(lines: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple(line for line in lines if has_content(line.text))
 
 
 def draw_stamps(page: pypdfium2.PdfPage) -> bool:
@@ -167,7 +181,7 @@ def recognise_scan(document: pypdfium2.PdfDocument, loaded: LoadedPage) -> Loade
         page.close()
     match compare(seen, loaded.page.lines, is_doubtful=loaded.is_doubtful):
         case Verdict.SEEN:
-            page_as_seen = replace(loaded.page, lines=tuple(seen), rule=None)
+            page_as_seen = replace(loaded.page, lines=tuple(seen), rule=None, turned=())
             return replace(loaded, page=page_as_seen, is_recognised=True, is_doubtful=False)
         case Verdict.TOLD:
             return replace(loaded, is_doubtful=False)
@@ -187,6 +201,7 @@ def warnings_of_pages(loaded: Sequence[LoadedPage]) -> list[Reason]:
     told = [
         ("pages_damaged", [each for each in loaded if each.is_damaged]),
         ("pages_too_full", [each for each in loaded if each.is_cut]),
+        ("pages_at_a_slant", [each for each in loaded if each.is_slanted]),
         ("pages_without_ocr", [each for each in loaded if each.is_scan and are_scans_left_out]),
         ("picture_without_text", [each for each in loaded if each.is_picture]),
         ("pages_with_unclear_font", [each for each in loaded if each.is_doubtful]),

@@ -29,6 +29,7 @@ from reading.passages import Block
 # What our own code may raise for a page or a table that is as nobody would draw it.
 FAULTS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 WORD = re.compile(r"[^\W_]+")
+STAMP_MAX_LINES = 1  # printed sideways: the name of an axis, a stamp in the margin
 EDGE_LINES = 3  # at the top and at the bottom of a page, where headers and footers stand
 REPEATED_SHARE = 0.4  # of the pages: left and right ones may differ
 PAGE_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
@@ -46,12 +47,14 @@ EdgeKey = tuple[str, int, int | None]  # text, height, how far its number is ahe
 class Page:
     """`number` from 1. `additions`: texts that people put on it, form fields and comments. `rule`:
     the height of a short rule that may part footnotes from the text. `header` and `footer`: lines
-    that other pages share."""
+    that other pages share. `turned`: the lines of texts that are printed sideways, as they look
+    once they are upright."""
 
     number: int
     lines: tuple[Line, ...]
     additions: tuple[str, ...] = ()
     rule: float | None = None
+    turned: tuple[tuple[Line, ...], ...] = ()
     header: tuple[Line, ...] = ()
     footer: tuple[Line, ...] = ()
 
@@ -62,7 +65,7 @@ def read_document(pages: Sequence[Page]) -> Iterator[Block]:
 
 
 def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
-    typography = measure([page.lines for page in pages])
+    typography = measure([lines for page in pages for lines in (page.lines, *page.turned)])
     trail = HeadingTrail(nests_bare=True)
     for page in pages:
         for block in read_page(page, typography, trail):
@@ -70,16 +73,27 @@ def read_pages(pages: Sequence[Page]) -> Iterator[Block]:
 
 
 def read_page(page: Page, typography: Typography, trail: HeadingTrail) -> Iterator[Block]:
-    tables = TableReader()
-    before: Sequence[Line] = ()
     parts = split_page(page.lines, typography.body_height, page.rule)
     yield from read_margin([*page.header, *parts.header])
-    for region in split_regions(parts.body):
-        yield from read_region(region, tables, before, typography=typography, trail=trail)
-        before = region.lines[-UNIT_LINES:]
+    yield from read_body(parts.body, typography, trail)
+    for lines in page.turned:
+        if len(lines) <= STAMP_MAX_LINES:
+            yield from read_margin(lines)
+        else:
+            yield from read_body(lines, typography, trail)
     yield from read_footnotes(parts.notes, typography)
     yield from read_margin([*parts.footer, *page.footer])
     yield from map(trail.block, page.additions)
+
+
+def read_body(
+    lines: Sequence[Line], typography: Typography, trail: HeadingTrail
+) -> Iterator[Block]:
+    tables = TableReader()
+    before: Sequence[Line] = ()
+    for region in split_regions(lines):
+        yield from read_region(region, tables, before, typography=typography, trail=trail)
+        before = region.lines[-UNIT_LINES:]
 
 
 def read_margin(lines: Sequence[Line]) -> Iterator[Block]:

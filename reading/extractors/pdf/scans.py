@@ -56,12 +56,13 @@ def is_scan(page: pypdfium2.PdfPage, lines: Sequence[Line]) -> bool:
 def is_doubtful(text: PageText) -> bool:
     """True if the fonts do not give the meaning of their signs, or an impossible one: signs of
     unknown meaning, or words of Latin letters with hardly a vowel."""
-    if not text.lines:
+    lines = text.all_lines
+    if not lines:
         return False
-    told = "".join(line.text for line in text.lines)
+    told = "".join(line.text for line in lines)
     if not has_content(told) or text.unmapped_share > UNKNOWN_MAX_SHARE:
         return True
-    return unknown_share(told) > UNKNOWN_MAX_SHARE or is_gibberish(text.lines)
+    return unknown_share(told) > UNKNOWN_MAX_SHARE or is_gibberish(lines)
 
 
 def unknown_share(told: str) -> float:

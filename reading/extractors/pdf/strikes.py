@@ -67,9 +67,8 @@ def ends_with(words: Sequence[Placed], left: float, right: float) -> bool:
     return abs(first - left) <= reach and abs(last - right) <= reach
 
 
-def level_lines(page: pypdfium2.PdfPage) -> Iterator[Box]:
-    """Yields lines that run from left to right, as the page is shown."""
-    rotation = page.get_rotation()
+def level_lines(page: pypdfium2.PdfPage, rotation: int) -> Iterator[Box]:
+    """Yields lines that run from left to right when the page is turned by `rotation`."""
     paths = page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_PATH,), max_depth=1)
     for path in islice(paths, PATHS_LOOKED_AT):
         left, bottom, right, top = path.get_bounds()
