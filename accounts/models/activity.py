@@ -44,6 +44,7 @@ class Action(models.TextChoices):
     SOURCE_CREATED = "source_created"
     SOURCE_RENAMED = "source_renamed"
     SOURCE_DELETED = "source_deleted"
+    FILE_REPLACED = "file_replaced"
     SOURCE_SYNCED = "source_synced_by_hand"
     SELECTION_CHANGED = "selection_changed"
     ACCOUNT_CONNECTED = "account_connected"

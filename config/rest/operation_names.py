@@ -24,6 +24,7 @@ OPERATION_NAMES = {
     "GET /ingest/sources": "list_sources",
     "POST /ingest/sources": "create_source",
     "POST /ingest/sources/upload": "upload_file",
+    "PUT /ingest/sources/{source_id}/file": "replace_file",
     "POST /ingest/sources/preflight": "check_website",
     "PATCH /ingest/sources/reorder": "reorder_sources",
     "PATCH /ingest/sources/{source_id}": "rename_source",

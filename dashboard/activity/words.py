@@ -32,6 +32,7 @@ ACTIONS: dict[str, Promise] = {
     Action.PROGRAM_REVOKED: gettext_lazy("Program’s access revoked"),
     Action.SOURCE_CREATED: gettext_lazy("Source added"),
     Action.SOURCE_RENAMED: gettext_lazy("Source renamed"),
+    Action.FILE_REPLACED: gettext_lazy("File replaced by a new version"),
     Action.SOURCE_DELETED: gettext_lazy("Source deleted"),
     Action.SOURCE_SYNCED: gettext_lazy("Source synced manually"),
     Action.SELECTION_CHANGED: gettext_lazy("Content selection changed"),

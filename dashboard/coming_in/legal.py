@@ -33,7 +33,7 @@ class LegalText:
         """Return the text as HTML. Raises OSError where the file was taken away meanwhile."""
         with self.path.open("rb") as file:
             text = file.read(MAX_BYTES).decode("utf-8", "replace")
-        return mark_safe(MARKDOWN.render(text))  # noqa: S308 - Markdown without HTML
+        return mark_safe(str(MARKDOWN.render(text)))  # noqa: S308 - Markdown without HTML
 
 
 def list_legal_texts(language: str) -> list[LegalText]:

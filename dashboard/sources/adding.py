@@ -24,6 +24,7 @@ from sources.errors import FileTooLarge, TooManyFiles
 from sources.models import NAME_MAX_CHARS, Source
 from sources.services.checking import check_website
 from sources.services.creating import create_source
+from sources.services.replacing import find_earlier_version, replace_file
 from sources.services.syncing import start_sync
 from sources.services.uploads import begin_upload
 
@@ -79,8 +80,12 @@ class UploadFileView(AddFilesView):
                 raise MissingFields(" ".join(map(str, form.errors.get("file", []))))
             return self.show(form, status=400)
         file = form.cleaned_data["file"]
+        replaces = form.cleaned_data["replaces"]
         try:
-            source = begin_upload(self.tenant, file=file, filename=file.name)
+            if replaces:
+                source = replace_file(self.tenant, replaces, file=file, filename=file.name)
+            else:
+                source = begin_upload(self.tenant, file=file, filename=file.name)
         except ServiceError as error:
             if is_partial(request):
                 raise
@@ -95,6 +100,21 @@ class UploadFileView(AddFilesView):
             )
         line = make_lines(self.tenant, [source])[0]
         return self.render_part("sources/upload_row.html", status=201, line=line)
+
+
+class EarlierVersionView(DashboardView):
+    """Asks whether the file that has this name already is to be replaced; answers 204 where none
+    has."""
+
+    allowed_roles = ADMINS
+    section = "sources"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        name = request.GET.get("name", "").replace("\0", "")[:NAME_MAX_CHARS]
+        earlier = find_earlier_version(self.tenant, name)
+        if earlier is None:
+            return HttpResponse(status=204)
+        return self.render_part("sources/earlier.html", earlier=earlier)
 
 
 # --- Websites -------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ class SourceFilterForm(forms.Form):
 
 class UploadForm(forms.Form):
     file = forms.FileField(label=_("File"), allow_empty_file=True, max_length=255)
+    replaces = forms.UUIDField(required=False, widget=forms.HiddenInput)  # a source's id
 
 
 class WebsiteForm(forms.Form):

@@ -9,6 +9,7 @@ urlpatterns = [
     path("sources/states", views.SourceStatesView.as_view(), name="source_states"),
     path("sources/add", adding.AddFilesView.as_view(), name="source_add"),
     path("sources/upload", adding.UploadFileView.as_view(), name="source_upload"),
+    path("sources/earlier", adding.EarlierVersionView.as_view(), name="source_earlier"),
     path("sources/add/website", adding.CheckWebsiteView.as_view(), name="source_website"),
     path("sources/add/website/new", adding.AddWebsiteView.as_view(), name="source_website_new"),
     path("sources/columns", columns.ColumnsView.as_view(), name="source_columns"),

@@ -38,6 +38,7 @@ from sources.services.reading import (
     list_preview,
     list_sources,
 )
+from sources.services.replacing import is_replaceable, list_other_versions
 from sources.services.scheduling import get_schedule, set_schedule
 from sources.services.syncing import start_sync
 
@@ -169,6 +170,8 @@ class SourceView(DashboardView):
             "source": source,
             "schedule": schedule,
             "is_upload": source.source_type in UPLOADED_TYPES,
+            "is_replaceable": is_replaceable(source),
+            "versions": list_other_versions(source),
             "address": source.source_url if is_web_address(source.source_url) else "",
             "frequencies": frequencies,
             "lacks_frequencies": not all(choice["is_allowed"] for choice in frequencies),

@@ -31,6 +31,7 @@ ROWS = [
     PageRow("GET", "dashboard/sources/states", READERS),
     PageRow("GET", "dashboard/sources/add", ADMINS),
     PageRow("POST", "dashboard/sources/upload", ADMINS, body=a_file),
+    PageRow("GET", "dashboard/sources/earlier", ADMINS),
     PageRow("GET", "dashboard/sources/add/website", ADMINS),
     PageRow("POST", "dashboard/sources/add/website", ADMINS, body={"source_url": WEBSITE}),
     PageRow(

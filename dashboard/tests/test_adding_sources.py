@@ -19,6 +19,7 @@ from sources.tests.conftest import stored_files  # noqa: F401 - a fixture
 from sources.tests.factories import make_source, text_file
 
 ADD, UPLOAD = "/dashboard/sources/add", "/dashboard/sources/upload"
+EARLIER = "/dashboard/sources/earlier"
 CHECK, NEW = "/dashboard/sources/add/website", "/dashboard/sources/add/website/new"
 WEBSITE = "http://93.184.216.34/help"  # nothing is asked there
 HTMX = {"HX-Request": "true"}
@@ -46,6 +47,46 @@ def test_a_file_is_stored_and_read_by_somebody_else(pages: Client, tenant: Tenan
     assert (answer.status_code, source.sync_status, source.name) == (201, "syncing", "faq.txt")
     assert f'data-live="{source.pk}"' in text_of(answer)
     assert b"<html" not in answer.content
+
+
+def test_a_file_of_a_name_that_is_there_is_asked_about_before_it_is_sent(
+    pages: Client, tenant: Tenant
+) -> None:
+    source = make_source(tenant, name="Prices", original_name="prices.txt")
+
+    asked = pages.get(EARLIER, {"name": "prices.txt"}, headers=HTMX)
+
+    assert asked.status_code == 200
+    assert f'data-replaces="{source.pk}"' in text_of(asked)
+    assert pages.get(EARLIER, {"name": "other.txt"}, headers=HTMX).status_code == 204
+
+
+def test_another_tenants_file_of_that_name_is_not_asked_about(pages: Client) -> None:
+    make_source(make_tenant(), original_name="prices.txt")
+
+    assert pages.get(EARLIER, {"name": "prices.txt"}, headers=HTMX).status_code == 204
+
+
+def test_a_new_version_takes_the_place_of_the_one_before(pages: Client, tenant: Tenant) -> None:
+    pages.post(UPLOAD, {"file": text_file(filename="prices.txt")}, headers=HTMX)
+    [source] = sources(tenant)
+
+    given = {"file": text_file(filename="prices.txt"), "replaces": source.pk}
+    answer = pages.post(UPLOAD, given, headers=HTMX)
+
+    assert (answer.status_code, len(sources(tenant))) == (201, 1)
+
+
+def test_files_of_nearly_the_same_name_are_told_on_their_page(
+    pages: Client, tenant: Tenant
+) -> None:
+    old = make_source(tenant, name="Tarifas 2026", original_name="tarifas 2026.pdf")
+    new = make_source(tenant, name="Tarifas 2027", original_name="Tarifas_2027.pdf")
+
+    page = text_of(pages.get(f"/dashboard/sources/{new.pk}"))
+
+    assert "nearly the same name" in page
+    assert f'href="/dashboard/sources/{old.pk}"' in page
 
 
 def test_without_script_the_page_of_the_source_follows(pages: Client, tenant: Tenant) -> None:

@@ -44,6 +44,10 @@ class ChosenFileField(serializers.FileField):
         return super().validate_empty_values(empty if data == "" else data)
 
 
+class NewVersionSerializer(serializers.Serializer[dict[str, Any]]):
+    file = ChosenFileField(allow_empty_file=True)
+
+
 class UploadSerializer(serializers.Serializer[dict[str, Any]]):
     file = ChosenFileField(allow_empty_file=True)
     name = StrictCharField(max_length=NAME_MAX_CHARS, required=False, allow_blank=True, default="")

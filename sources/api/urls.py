@@ -9,6 +9,7 @@ urlpatterns = [
     path("ingest/sources/upload", views.SourceUploadView.as_view()),
     path("ingest/sources/reorder", views.SourceOrderView.as_view()),
     path("ingest/sources/<str:source_id>", views.SourceView.as_view()),
+    path("ingest/sources/<str:source_id>/file", views.SourceFileView.as_view()),
     path("ingest/sources/<str:source_id>/sync", views.SourceSyncView.as_view()),
     path("ingest/sources/<str:source_id>/status", views.SourceStatusView.as_view()),
     path("ingest/sources/<str:source_id>/preview", views.SourcePreviewView.as_view()),

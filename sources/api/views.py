@@ -39,6 +39,7 @@ from sources.api.serializers import (
     HistoryLimitSerializer,
     NewNameSerializer,
     NewSourceSerializer,
+    NewVersionSerializer,
     PlacedSourceOutput,
     PlacedSourceSerializer,
     ReadScheduleSerializer,
@@ -71,6 +72,7 @@ from sources.services.checking import check_website
 from sources.services.creating import create_source
 from sources.services.editing import delete_source, rename_source, reorder_sources
 from sources.services.reading import get_source, list_history, list_preview, list_sources
+from sources.services.replacing import replace_file
 from sources.services.scheduling import get_schedule, set_schedule
 from sources.services.syncing import start_sync
 from sources.services.uploads import upload_file
@@ -216,6 +218,34 @@ class SourceUploadView(TenantAPIView):
             upload,
             content=lambda: [name, file.name, file_digest(file.file, "sha256").hexdigest()],
         )
+
+
+class SourceFileView(TenantAPIView):
+    permission_classes = [IsAdmin]
+    parser_classes = [UploadParser]
+
+    @describe(
+        "Replace the file of a source",
+        request=NewVersionSerializer,
+        response=UploadedSourceSerializer,
+        status=202,
+        errors=(
+            SourceNotFound,
+            FileTooLarge,
+            UnsupportedFileType,
+            ServiceUnavailable,
+            StorageUnavailable,
+            ReaderNotConfigured,
+        ),
+        description="For uploads. The new file is stored, and read in the background; the status of"
+        " the source says when that has ended. Until it has been read, the version before answers,"
+        " and it goes on answering if the new file cannot be read.",
+    )
+    def put(self, request: Request, source_id: str) -> Response:
+        release_connection()  # the body may come slowly
+        file = validated(NewVersionSerializer, request.data)["file"]
+        source = replace_file(self.tenant, read_id(source_id), file=file, filename=file.name)
+        return Response(UploadedSourceSerializer(source).data, status=status.HTTP_202_ACCEPTED)
 
 
 class SourceOrderView(TenantAPIView):

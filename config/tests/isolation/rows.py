@@ -203,6 +203,7 @@ ROWS = [
     of_source("PATCH", body=constant(name="Ours now")),
     of_source("DELETE"),
     of_source("POST", "/sync", status=202),
+    of_source("PUT", "/file", status=202, body=new_file, format="multipart"),
     of_source("GET", "/status"),
     of_source("GET", "/preview"),
     of_source("GET", "/history"),

@@ -43,8 +43,26 @@
       };
     };
 
-    const add = (item, file) => {
+    // A file of the same name is asked about before it is sent: two price lists at once are a trap.
+    const ask = async (item, file) => {
       if (file.size > Number(words.maxBytes)) return fail(item, file, words.tooLarge, false);
+      tell(item, words.waiting);
+      const found = await fetch(`${words.earlier}?name=${encodeURIComponent(file.name)}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+      if (found?.status !== 200) return add(item, file);
+      const outcome = item.querySelector(".upload-outcome");
+      const before = [...outcome.children];
+      outcome.innerHTML = await found.text(); // escaped by the server
+      said.textContent = outcome.querySelector(".upload-words").textContent;
+      outcome.addEventListener("click", (event) => {
+        const button = event.target.closest("button");
+        if (!button) return;
+        item.dataset.replaces = button.dataset.replaces ?? "";
+        outcome.replaceChildren(...before);
+        add(item, file);
+      });
+    };
+
+    const add = (item, file) => {
       tell(item, words.waiting);
       waiting.push([item, file]);
       next();
@@ -58,6 +76,7 @@
       const bar = item.querySelector("progress");
       const request = new XMLHttpRequest();
       const body = new FormData();
+      body.append("replaces", item.dataset.replaces ?? "");
       body.append("file", file);
       running += 1;
       bar.hidden = false;
@@ -98,7 +117,7 @@
     };
 
     input.addEventListener("change", () => {
-      for (const file of input.files) add(row(file), file);
+      for (const file of input.files) ask(row(file), file);
       input.value = "";
     });
     form.addEventListener("submit", (event) => event.preventDefault());
@@ -110,7 +129,7 @@
     form.addEventListener("dragleave", () => form.classList.remove("over"));
     form.addEventListener("drop", (event) => {
       form.classList.remove("over");
-      for (const file of event.dataTransfer.files) add(row(file), file);
+      for (const file of event.dataTransfer.files) ask(row(file), file);
     });
 
     addEventListener("beforeunload", (event) => { if (running || waiting.length) event.preventDefault(); });
