@@ -23,6 +23,7 @@ from query.search.evidence import CertaintyEvidence, SentenceEvidence, weigh
 from query.search.ordering import standing
 from query.search.passage_words import FoundTerm, WantedTerms, read_line
 from query.search.reader.decisions import LOWEST, NOT_READ, any_answers, get_decisions, read_only
+from query.search.translations import translated_sentences
 from query.understanding.asked_for import (
     Asked,
     asks_what_to_do,
@@ -266,7 +267,10 @@ def read_passage(
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     read = chunk.read or (None,) * len(chunk.sentences)
     weight = weight_of_reader(passages)
+    translated = translated_sentences(question, chunk)
     for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
+        if position in translated:
+            continue
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
         near_coverage, _ = coverage.of(near)
