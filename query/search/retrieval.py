@@ -25,6 +25,7 @@ from query.search.candidates import Question, RetrievedChunk
 from query.search.closeness import asked_words, measure_closeness
 from query.search.matching import Matcher, measure_unheard
 from query.search.ordering import order_chunks
+from query.search.repeats import fold_repeats
 from query.search.threads import replies_first
 from query.search.translations import fold_translations
 from reading.passages import MESSAGE_HEADER
@@ -59,13 +60,15 @@ def retrieve_chunks(
     tenant: Tenant, question: Question, *, top_k: int, source_ids: Sequence[uuid.UUID] | None = None
 ) -> tuple[Question, list[RetrievedChunk]]:
     """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's), and the
-    question as it was read for them. A passage and its translation are one. One query.
+    question as it was read for them. A passage, its repetitions and its translation are one. One
+    query.
 
     When the embedding model was swapped since the question was read, it is read again: two more.
     """
     question, candidates = find_candidates(tenant, question, source_ids=source_ids)
     ordered = order_chunks(question, candidates, get_calibration())
-    return question, fold_translations(question, replies_first(ordered))[:top_k]
+    different = fold_repeats(replies_first(ordered))
+    return question, fold_translations(question, different)[:top_k]
 
 
 def find_candidates(
