@@ -132,12 +132,14 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         )
     ]
     coverage = Coverage(asked)
+    translated = [translated_sentences(question, chunk) for chunk in passages]
     sentences = [
         replace(sentence, days=told)
         for number, lines in enumerate(days)
         for sentence, told in zip(
             read_passage(question, coverage, passages, terms, number), lines, strict=True
         )
+        if sentence.position not in translated[number]
     ]
     sentences = asked_days_first(sentences, passages, asked.weekdays)
     ranked = without_repeats(sorted(sentences, key=lambda item: -item.score))
@@ -267,10 +269,7 @@ def read_passage(
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     read = chunk.read or (None,) * len(chunk.sentences)
     weight = weight_of_reader(passages)
-    translated = translated_sentences(question, chunk)
     for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
-        if position in translated:
-            continue
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
         near_coverage, _ = coverage.of(near)
