@@ -121,7 +121,7 @@ def split_url(name: str, value: str) -> SplitResult:
     """Raises ImproperlyConfigured where Python would show a part of the value: of a password."""
     try:
         parts = urlsplit(value)
-        _ = parts.port  # a number? Read only now, and what is no number may be half a password
+        _ = parts.port  # read only now; a port that is not a number may be half a password
     except ValueError:
         raise ImproperlyConfigured(
             f"The environment variable {name} is not a URL."

@@ -56,9 +56,10 @@ class DashboardView(PageView):
 
     allowed_roles: ClassVar[frozenset[Role]] = frozenset()
     section: ClassVar[str] = ""  # of the navigation, as dashboard/navigation.py names it
-    # Whether a form's page stands at the form's own address: whoever has to sign in sees it again.
+    # True if the form is shown at the address that it is sent to: a person who has to sign in first
+    # comes back to it.
     has_form_at_own_address: ClassVar[bool] = False
-    # Whether it is for people too who still have to set up a second factor for this workspace.
+    # True if people may see it who still have to set up a second factor for this workspace.
     may_lack_second_factor: ClassVar[bool] = False
     caller: Caller
 

@@ -65,7 +65,7 @@ def load_demo(data_dir: Path, report: Report) -> Demo:
         else:
             tenant = find_or_make_tenant(credentials)
         if tenant is None:
-            report(f"demo: {SLUG} is not our tenant here; to load it anew, remove {marker}")
+            report(f"demo: {SLUG} is not our tenant here; to load it again, remove {marker}")
             return Demo()
         if not marker.exists():
             load_files(tenant, report)

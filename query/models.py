@@ -28,14 +28,14 @@ from sources.models import Entry, Source
 SESSION_ID_MAX_CHARS = 200
 TEXT_MAX_CHARS = 1000  # of a question
 NOTE_MAX_CHARS = 4000
-# Spanish is typed with and without: whoever looks for «envio» means «envío».
+# Spanish is typed with and without: a person who looks for «envio» means «envío».
 ACCENTED, PLAIN = (
     "áàâäéèêëíìîïóòôöúùûüñçÁÀÂÄÉÈÊËÍÌÎÏÓÒÔÖÚÙÛÜÑÇ",
     ("aaaaeeeeiiiioooouuuuncaaaaeeeeiiiioooouuuunc"),
 )
 
-# Where a question came in, when it was no kind of channels/surfaces/. A session is one channel's:
-# the same id elsewhere is another.
+# Where a question came in, other than the kinds of channels/surfaces/. A session belongs to one
+# channel: the same id elsewhere is another session.
 API = "api"
 
 

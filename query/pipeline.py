@@ -215,7 +215,7 @@ def write_answer(
     if answer is not None:
         return answer
     yield SourcesFound((), findings)
-    # Whoever wants to buy is not told what we do not know.
+    # A person who wants to buy is not told what we do not know.
     question = findings.question
     text = lead.remark or redirect(inquiry, question)
     outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
@@ -289,7 +289,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
     elif not draft.text:
-        # Whoever wants to buy, or has said how to reach them, hears that and no doubt.
+        # A person who wants to buy, or has said how to reach them, hears that and no doubt.
         text = lead.remark or introduce_closest(draft, findings.sources, findings.question.language)
         outcome = Outcome.UNSURE
     if text != draft.text:

@@ -77,7 +77,7 @@ def download_model(name: str, folder: Path) -> None:
 
     if name not in repositories:
         known = ", ".join(repositories)
-        raise ModelNotPrepared(f'"{name}" is no model of Whisper. Known are: {known}.')
+        raise ModelNotPrepared(f'"{name}" is not a Whisper model. The models are: {known}.')
     snapshot_download(repositories[name], local_dir=folder, allow_patterns=[*FETCHED])
     shutil.rmtree(folder / ".cache", ignore_errors=True)  # the client's notes
     stated = get_hf_file_metadata(hf_hub_url(repositories[name], WEIGHTS)).etag
@@ -112,7 +112,7 @@ def convert_checkpoint(checkpoint: Path, folder: Path) -> None:
     try:
         spec = fill_spec(dims, weights)
     except (KeyError, ValueError) as error:
-        raise ModelNotPrepared(f"{checkpoint.name} is no checkpoint of Whisper: {error}") from error
+        raise ModelNotPrepared(f"{checkpoint.name} is not a Whisper checkpoint: {error}") from error
     spec.save(str(folder))
     copy_packaged(folder, "config.json", "tokenizer.json")
 
@@ -127,7 +127,7 @@ def load_checkpoint(path: Path) -> tuple[Mapping[str, int], Weights]:
         }
         return saved["dims"], weights
     except (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError) as error:
-        raise ModelNotPrepared(f"{path.name} is no checkpoint of Whisper: {error}") from error
+        raise ModelNotPrepared(f"{path.name} is not a Whisper checkpoint: {error}") from error
 
 
 def fill_spec(dims: Mapping[str, int], weights: Weights) -> WhisperSpec:

@@ -77,7 +77,7 @@ def answer_once(
     except BaseException:
         claim.give_back()
         raise
-    with suppress(RequestInProgress):  # whoever took over answers the same
+    with suppress(RequestInProgress):  # the worker that took over answers the same
         keep_answer(claim, response)
     return response
 

@@ -35,7 +35,7 @@ KEPT_AFTER_END = timedelta(days=1)
 SESSIONS_KEPT = timedelta(days=90)
 MAILS_KEPT = timedelta(days=30)  # for the question whether one was sent
 API_TOKENS_KEPT = timedelta(days=90)  # their owners see what they had, and when it was last used
-# A program that nobody let in. One that asks for its sign-in again has to register anew.
+# A program that nobody let in. One that asks for its sign-in again has to register again.
 PROGRAMS_KEPT = timedelta(days=30)
 EXPORT_FAILURES_KEPT = timedelta(days=7)
 ROWS_AT_ONCE = 1000

@@ -54,11 +54,11 @@ OURS = frozenset(
     ("link", "stop_link", "code", "minutes", "days", "count", "role", "language", "subject")
     + ("notified_at", "signed_in_at", "deleted_on")
 )
-# Whose they are is the point of the mail. One that is written plainly can be no address of a page.
+# Whose they are is the point of the mail. A name without marks cannot be the address of a page.
 ADDRESSES = frozenset(("email", "inviter_email", "asked_by"))
 PLAIN_ADDRESS = re.compile(r"(?!www\.)[\w!$%&'*+=^`{|}~.-]+@[\w.-]+", re.IGNORECASE)
 NAMES = frozenset(("tenant_name", "agent_name", "source_name", "name"))
-NAME_MAX_CHARS = 80  # a name is no message
+NAME_MAX_CHARS = 80  # a longer name could carry a message
 # Where mail programs would see an address or a link: also at dots of other scripts (IDNA).
 LINK_JOINT = re.compile(r"(?<=\S)(?:[.。．｡﹒](?=[^\W\d_]|[\u200c\u200d])|[@＠﹫](?=\S)|:(?=//))")
 UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")

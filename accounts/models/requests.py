@@ -29,7 +29,8 @@ class IdempotentRequest(TenantModel):
     created_at = models.DateTimeField(default=timezone.now)
     holder_id = models.UUIDField(null=True, blank=True, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
-    # Written in the transaction that makes it, so that whoever takes over knows whether it did.
+    # Written in the transaction that makes it, so that a worker that takes over knows whether it
+    # was done.
     resource_id = models.UUIDField(null=True, blank=True, help_text="what it has made so far")
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     # Not jsonb, which would put the fields in another order.

@@ -14,7 +14,7 @@ from accounts.signing_in.tokens import make_api_token
 from config.errors import Conflict, NotFound
 from config.security.encryption import digest
 
-MAX_TOKENS = 100  # of a tenant, expired ones included: whoever needs more has forgotten some
+MAX_TOKENS = 100  # of a tenant, expired ones included: a tenant that needs more has forgotten some
 
 
 @dataclass(frozen=True)

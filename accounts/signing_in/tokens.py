@@ -150,7 +150,7 @@ def make_api_token(row: ApiToken) -> str:
     token = MachineToken()
     token["jti"] = str(row.id)
     token["exp"] = int(row.expires_at.timestamp())
-    token["role"] = str(Role.API_USER)  # for whoever reads it; we do not
+    token["role"] = str(Role.API_USER)  # for programs that read it; we do not
     return str(token)
 
 

@@ -137,7 +137,7 @@ class StaffSite(UnfoldAdminSite):
             messages.warning(request, f"{erasures} still open: see Erasure receipts.")
         return super().index(request, extra_context)
 
-    def logout(  # type: ignore[override]  # a redirect is no TemplateResponse
+    def logout(  # type: ignore[override]  # a redirect is not a TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
         session = find_staff(request)
@@ -145,7 +145,7 @@ class StaffSite(UnfoldAdminSite):
             end_staff_sessions(StaffSession.objects.filter(pk=session.pk))
         return super().logout(request, extra_context)
 
-    def password_change(  # type: ignore[override]  # a redirect is no TemplateResponse
+    def password_change(  # type: ignore[override]  # a redirect is not a TemplateResponse
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
         request.current_app = self.name

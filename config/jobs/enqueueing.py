@@ -37,7 +37,7 @@ def enqueue(
     try:
         try:
             task.apply_async(arguments, **options | over(kept_connection(task)))
-        except BrokerError:  # perhaps it has only ended meanwhile: the broker was started anew
+        except BrokerError:  # perhaps it has only ended meanwhile: the broker was started again
             task.apply_async(arguments, **options | over(new_connection(task)))
     except BrokerError as error:
         forget_connection()

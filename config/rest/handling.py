@@ -40,7 +40,7 @@ def handle_exception(exc: Exception, context: dict[str, Any]) -> Response | None
 
 def envelope(error: errors.ServiceError, form: ErrorForm = STANDARD) -> dict[str, Any]:
     """The body that tells it."""
-    # A message may quote what a client sent, also half a surrogate pair, which is no UTF-8.
+    # A message may quote what a client sent, also half a surrogate pair, which is not UTF-8.
     return form.write(error, error.message.encode(errors="replace").decode())
 
 

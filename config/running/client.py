@@ -72,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def simplify(description: Json) -> Iterator[str]:
-    """Change what would be no use in a client, and say what is left out, and why."""
+    """Change the parts that a client cannot use, and say which are left out, and why."""
     for path, methods in list(description["paths"].items()):
         if reason := reason_to_leave_out(path):
             yield f"Left out: {path} ({reason})"

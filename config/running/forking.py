@@ -89,7 +89,7 @@ def leave(status: int) -> NoReturn:
     """End the process as an interpreter ends, but without unwinding the stack below us: that is the
     other process's."""
     try:
-        threading._shutdown()  # type: ignore[attr-defined]  # waits for threads that are no daemons
+        threading._shutdown()  # type: ignore[attr-defined]  # waits for threads that are not daemons
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

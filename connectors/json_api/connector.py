@@ -52,7 +52,7 @@ NOT_FOUND = Reason("nothing_at_address")
 class JsonApiConnector(Connector):
     kind = "api"
     label = "JSON over HTTPS"
-    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
+    fields = (SOURCE_URL,)  # kept where it is given, for the person who made the source; not called
     connection_fields = FIELDS
     reads = gettext_noop("The items of a list that an API returns: each becomes a document.")
 

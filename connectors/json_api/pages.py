@@ -141,8 +141,8 @@ class Pages:
         found = resolve(content, pointer)
         if isinstance(found, list):
             return found
-        # Behind the last page some say null. Without the name of the list it is no page: an error
-        # that is sent with status 200 would remove all that has not come yet.
+        # Behind the last page some say null. An answer without the list's name is not a page: an
+        # error that is sent with status 200 would remove all that has not come yet.
         around = resolve(content, pointer[:-1]) if pointer else None
         if found is None and not is_first and isinstance(around, dict) and pointer[-1] in around:
             return []

@@ -65,7 +65,7 @@ class NotionConnector(Connector):
     )
 
     def account_of(self, api: Api, tokens: Mapping[str, Any]) -> Account:
-        """The workspace, whoever of its people signs in
+        """The workspace, whichever of its people signs in
         (developers.notion.com/reference/create-a-token, read 2026-11-22)."""
         workspace_id = clean_id(tokens.get("workspace_id"))
         if not workspace_id:

@@ -60,7 +60,7 @@ class OdooConnector(Connector):
 
     kind = "erp_a"
     label = "Odoo"
-    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
+    fields = (SOURCE_URL,)  # kept where it is given, for the person who made the source; not called
     is_browsable = True
     reads = gettext_noop(
         "Products with their prices, stock and taxes, articles, and other records that you"

@@ -50,7 +50,7 @@ class WhatsAppBusinessConnector(Connector):
     kind = "messenger_b"
     label = "WhatsApp Business"
     uses_channel = True
-    fields = (SOURCE_URL,)  # kept where it is given, for whoever made the source; not called
+    fields = (SOURCE_URL,)  # kept where it is given, for the person who made the source; not called
     is_browsable = True
     reads = gettext_noop(
         "What your business publishes on WhatsApp: its profile, product catalogues and approved"

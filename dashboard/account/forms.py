@@ -10,7 +10,7 @@ from dashboard.service_form import ServiceForm
 
 PASSWORD_MAX_CHARS = 1000
 CODE_MAX_CHARS = 100
-# Each in its own language, so that whoever cannot read the others finds it.
+# Each in its own language, so that people who cannot read the others find theirs.
 LANGUAGES = [("", _("Same as browser")), ("es", "Español"), ("en", "English")]
 
 

@@ -67,7 +67,7 @@ ACTORS: dict[str, Promise] = {
 }
 BEFORE_AND_AFTER = (("before", "after"), ("from", "to"))
 SINGLE_DETAILS = ("role", "channel", "frequency", "count", "sources", "staff")
-# Of details that are no names: roles, channels, frequencies and columns of an agent.
+# For details that are not names: roles, channels, frequencies and columns of an agent.
 VALUES: dict[str, Promise | str] = {
     Role.ADMIN: gettext_lazy("Admin"),
     Role.MEMBER: gettext_lazy("Member"),

@@ -139,7 +139,7 @@ class CheckWebsiteView(DashboardView):
         except InvalidValue as error:
             form.add_error("source_url", in_words(error.reason))
             return self.show(form, status=400)
-        if not found.is_indexable:  # the form is right, and the answer is no
+        if not found.is_indexable:  # the form is right, and the page still cannot be read
             form.add_error("source_url", in_words(found.error))
             return self.show(form)
         name = found.sample_title.strip() or urlsplit(address).netloc

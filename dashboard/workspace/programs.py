@@ -30,7 +30,7 @@ OTHERS_SHOWN = 6  # workspaces; more of them are a page
 
 class AllowView(DashboardView):
     """OAuth's authorization endpoint (RFC 6749, section 3.1, read 2026-11-23): asks whether a
-    program may act for the person in the workspace that they are in, each time anew.
+    program may act for the person in the workspace that they are in; asked each time.
 
     What the program asks for stands in the address, and is read again when the form comes. The
     form's `membership` says for whom, and for which workspace, the page was shown.

@@ -247,7 +247,7 @@ def first_choice(data: str) -> dict[str, Any]:
     try:
         body = as_object(json.loads(data))
     except (ValueError, RecursionError):
-        raise LanguageModelFailed("an answer that is no JSON") from None
+        raise LanguageModelFailed("an answer that is not JSON") from None
     if body.get("error"):
         raise LanguageModelFailed("an error instead of text")
     choices = body.get("choices")

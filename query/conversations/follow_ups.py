@@ -21,7 +21,7 @@ from query.understanding.turns import Turn
 
 WORDS_CARRIED = 8  # of the question before, those that say most
 NAME_WORDS_CARRIED = 3  # of the answer before, for "when was she born?"
-LEANING_MAX_WORDS = 20  # whoever writes more says what it is about
+LEANING_MAX_WORDS = 20  # a longer message says what it is about
 
 
 # Tables are of folded words (language.words: fold): without accents, but with ñ.

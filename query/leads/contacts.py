@@ -139,7 +139,7 @@ BEFORE = re.compile(rf"(?:^|[.!?:,;\n]\s*)(?P<name>{NAME})\s*[.,:;\n–—-]?\s*
 BEHIND = re.compile(
     rf"^\s*[,;.\n–—-]?\s*(?:(?:Sr|Sra|Dr|Dra|Ing|Lic|Mr|Mrs|Ms)\.? )?(?P<name>{NAME})[.!]?\s*$"
 )
-# Folded words that begin with a capital and are no name
+# Folded words that begin with a capital and are not a name
 NO_NAMES = word_lists.words("contacts.no_names") | PLAIN_WEEKDAYS
 
 # --- What may stand beside contact data without being a question ---------------------------------

@@ -26,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 HOUR = timedelta(hours=1)
 NOTICES_TO_ONE = Limit("notices_to_one", 60, 3600)
-# To addresses that are no member's. Leads are rarely more, and such mails are nobody's wish yet.
+# To addresses that do not belong to a member, who never asked for these mails. Leads are rarely
+# more.
 MAILS_TO_OUTSIDERS = Limit("mails_to_outsiders", 1000, 24 * 3600)
 READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
 SALT = "query.mail_recipients"

@@ -1,4 +1,4 @@
-"""Stopping the mails to an address, for whoever got one: a link in each leads here."""
+"""Stopping the mails to an address, for the person who gets them: a link in each leads here."""
 
 from __future__ import annotations
 

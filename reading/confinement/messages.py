@@ -227,7 +227,7 @@ def read_facts(given: dict[Any, Any]) -> dict[str, tuple[str, ...]]:
     facts = {name: tuple(values) for name, values in given.items() if isinstance(values, list)}
     texts = [text for values in facts.values() for text in values]
     if len(facts) < len(given) or not all(isinstance(text, str) for text in texts):
-        raise InvalidMessage("facts that are no texts")
+        raise InvalidMessage("facts that are not texts")
     return facts
 
 
@@ -263,7 +263,7 @@ def decode_record(line: bytes) -> object:
         text = line.decode()
         record: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidMessage("a record that is no JSON") from error
+        raise InvalidMessage("a record that is not JSON") from error
     if UNSTORABLE_ESCAPE.search(text):
         raise InvalidMessage("characters that no database stores")
     return record

@@ -37,7 +37,7 @@ class SourceDownloadView(TenantAPIView):
 
 
 class StoredFileView(PublicAPIView):
-    """Whoever holds a link may read the file: the signature in the address is the permission."""
+    """Anybody who has a link may read the file: the signature in its address is the permission."""
 
     has_secret_path = True
 

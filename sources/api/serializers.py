@@ -299,7 +299,7 @@ class ReadScheduleSerializer(ScheduleSerializer):
         return answer
 
 
-# Written by the views from what is no row.
+# Written by the views from values that are not rows.
 
 
 class ReachableWebsiteOutput(serializers.Serializer[Preflight]):

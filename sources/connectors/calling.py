@@ -38,7 +38,7 @@ BACK_OFF_SECONDS = 0.5  # before the second; twice as long before each further o
 # Before a call is made again that a quota refused without saying until when: quotas are by the
 # minute at most providers. Likewise twice as long before each further one.
 QUOTA_BACK_OFFS = 16
-# Who is asked to wait longer gives its worker to others, and begins its listing anew: Notion asks
+# Who is asked to wait longer gives its worker to others, and begins its listing again: Notion asks
 # for up to a minute (developers.notion.com/reference/request-limits, read 2026-11-22).
 SLEEP_MAX_SECONDS = 60.0
 WAIT_MAX_SECONDS = 3600.0

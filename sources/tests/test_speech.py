@@ -305,7 +305,7 @@ def test_damaged_checkpoint_leaves_nothing_behind(
     path = tmp_path / "model.pt"
     write(path)
     settings.WHISPER_MODEL = str(path)
-    with pytest.raises(ModelNotPrepared, match=r"model\.pt is no checkpoint of Whisper"):
+    with pytest.raises(ModelNotPrepared, match=r"model\.pt is not a Whisper checkpoint"):
         prepare_model()
     assert names_in(models) == []
 
@@ -362,7 +362,7 @@ def test_wrong_checksum_leaves_nothing_behind(hub: Callable[..., ModelHub], sett
 def test_unknown_name_says_which_there_are(settings):
     settings.WHISPER_MODEL = "smal"
     with pytest.raises(
-        ModelNotPrepared, match=r'"smal" is no model of Whisper. Known are: .*small'
+        ModelNotPrepared, match=r'"smal" is not a Whisper model. The models are: .*small'
     ):
         prepare_model()
 

@@ -14,7 +14,7 @@ from config.rest.request_body import StrictCharField
 
 
 class LoginInput(serializers.Serializer[Any]):
-    # Its form is not checked: what is no address has no account, and answers the same.
+    # Its form is not checked: text that is not an address has no account, and gets the same answer.
     email = StrictCharField(max_length=EMAIL_MAX_CHARS)
     password = StrictCharField(max_length=PASSWORD_MAX_CHARS, trim_whitespace=False)
     tenant_slug = StrictCharField(
