@@ -19,8 +19,8 @@ class ScopeKind(TextChoices):
 
 @dataclass(frozen=True)
 class SourceScope:
-    """An agent's scope. With kind ALL there are no `source_ids`; with kind CHOSEN and none, the
-    agent answers from nothing: its sources were deleted."""
+    """An agent's scope. Kind ALL comes without `source_ids`. An agent of kind CHOSEN without any
+    answers from nothing: its sources were deleted."""
 
     kind: ScopeKind
     source_ids: list[uuid.UUID]

@@ -42,7 +42,7 @@ class DemoFailed(Exception):
 class Demo:
     """What somebody needs to try the demo company.
 
-    `tenant_slug` and `email` are None when there is no demo tenant of ours; `password` is None when
+    `tenant_slug` and `email` are None without a demo tenant of ours; `password` is None when
     the admin has another one than was made here.
     """
 

@@ -14,8 +14,8 @@ from demo.site import find_demo_agent
 
 @page
 def demo_page(request: HttpRequest) -> HttpResponse:
-    """In development, where the demo company is loaded; else there is no such page. As strict as a
-    careful customer's page: the widget must do with its headers.
+    """Return the demo's page in development, if the demo company is loaded. Its headers are as
+    strict as a careful customer's, and the widget must work with them.
     """
     agent = find_demo_agent(settings.DATA_DIR) if settings.IS_DEVELOPMENT else None
     if agent is None:

@@ -63,7 +63,7 @@ def make_demo_site(data_dir: Path, *, base_url: str, port: int) -> None:
 
 @over_all_tenants()
 def find_demo_agent(data_dir: Path) -> Agent | None:
-    """None where there is no demo company, or its agent was deleted."""
+    """Return the demo company's agent; None if the company is not loaded or the agent deleted."""
     tenant = find_loaded_tenant(data_dir)
     site = read_site(data_dir)
     if tenant is None or site is None:

@@ -76,7 +76,7 @@ def next_burst(waiting: Sequence[Waiting]) -> Burst:
     least one.
 
     What comes within QUIET_SECONDS of the last one belongs to it, for BURST_MAX_SECONDS, and while
-    their text is no longer than a question may be. Complete once anything follows that does not.
+    their text fits into a question. Complete once anything follows that does not.
     """
     burst = begin_burst(waiting[0])
     for message in waiting[1:]:

@@ -2,7 +2,6 @@
 
 `python -m bench.system.chaos` kills every process at random under mixed load;
 `python -m bench.system.programs.NAME` lets other people's programs speak to the service;
-`bench.system.connectors.measure` syncs from each provider's stand-in;
-`bench.system.hostile_connections` and `bench.system.fairness` measure what one client costs the
-others. Each writes or prints Markdown, which bench/results keeps.
+`bench.system.connectors.measure` syncs from each provider's stand-in. Each writes or prints
+Markdown, which bench/results keeps. `bench.system.pictures` takes pictures of all pages.
 """

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.score_leads import tally
+from bench.evaluation.score_leads import tally
 
 
 @pytest.mark.parametrize("language", ["es", "en"])

@@ -3,7 +3,7 @@
 Signs add up in a clause: a wish ("quiero contratar") counts for, a purchase already made ("my
 order") against. Some things settle it for the whole message: a joke, a seller, somebody who looks
 for work, words put into our mouth. Precision comes first: a person who asks what something costs is
-answered, and not asked for an address. Measured with bench/score_leads.py.
+answered, and not asked for an address. Measured with bench/evaluation/score_leads.py.
 """
 
 from __future__ import annotations

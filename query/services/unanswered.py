@@ -94,7 +94,7 @@ def answer_group(
 
 @transaction.atomic
 def dismiss_group(tenant: Tenant, group_id: uuid.UUID) -> None:
-    """Marks the group as not needing an answer: it is no longer among the open ones. Raises
+    """Marks the group as not needing an answer: it leaves the open ones. Raises
     NotFound."""
     group = lock_group(tenant, group_id)
     group.dismissed_at = timezone.now()

@@ -37,8 +37,8 @@ def query(name: str, description: str) -> OpenApiParameter:
 
 
 class InboundView(PublicAPIView):
-    """The body is read as it came, whatever its type: what is signed are its bytes. It is not
-    waited for when there is no such agent, or nothing that could prove who sends it."""
+    """The body is read as it came, whatever its type: its bytes are signed. We do not wait for it
+    if the agent does not exist, or if the request has nothing that could prove its sender."""
 
     channel_type: ClassVar[str]
     body_max_bytes: ClassVar[int]

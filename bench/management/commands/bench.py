@@ -1,4 +1,4 @@
-"""Measures the product's speed, size and scale beside limits that are measured in the same
+"""Measures the product's speed and size beside limits that are measured in the same
 rounds."""
 
 import json
@@ -15,7 +15,7 @@ from bench.management.commands.evaluate import file_name
 from bench.speed.measurement import as_values
 from bench.speed.report import figure_table, write_measurement
 
-NAMES = ("query", "ingest", "scale", "replace", "start", "memory")
+NAMES = ("query", "ingest", "replace", "start", "memory")
 DEFAULT_RESULTS = settings.BASE_DIR / "bench" / "results"
 
 

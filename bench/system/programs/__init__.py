@@ -1,9 +1,8 @@
-"""The service as other people's programs see it: suites, clients and chats against a running copy.
+"""The service as other people's programs see it: clients and chats against a running copy.
 
-    NODE_FOLDER=… python -m bench.system.programs.conformance
+    python -m bench.system.programs.mcp_python
 
-Begin reading at conformance.py (MCP's official suite) and mcp_python.py (its official client, with
-a scripted person who signs in); chat_client.py talks through /v1. The packages of npm are not ours
-to keep: NODE_FOLDER says where they are; bench/results/programs.md says which versions were run,
-and what came of it.
+Start reading at mcp_python.py (MCP's official client, with a scripted person who signs in);
+chat_client.py talks through /v1. bench/results/programs.md has the versions that were run and
+their results.
 """

@@ -1,6 +1,6 @@
 """Precision and recall of purchase intent and of contact data, on bench/leads.jsonl.
 
-Usage: .venv/bin/python -m bench.score_leads [--mistakes [SPLIT]]
+Usage: .venv/bin/python -m bench.evaluation.score_leads [--mistakes [SPLIT]]
 
 The dialogues are our own. The rules were made on "dev"; "test" was written after them and read once
 before its mistakes were looked at: docs/decisions/0013-leads.md has the figures of that first
@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from language.message import read_message  # noqa: E402 - needs the path

@@ -1,6 +1,6 @@
 """Pictures of the widget and of every page of the dashboard, in var/pictures.
 
-    .venv/bin/python -m bench.pictures [NAME …]
+    .venv/bin/python -m bench.system.pictures [NAME …]
 
 Starts a copy of the service with the demo company, beside a stand-in of Google Drive, and looks at
 it with Debian's chromium at two widths, light and dark. NAME (`home`, `choose`, `widget`) takes
