@@ -5,19 +5,26 @@ language first.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from query.answering.cleaning import make_harmless
 from query.answering.drafts import Quote
 from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.sentences import tell
 from query.answering.weighing import Reading
-from query.answering.windows import Window, choose_windows, cut, separator
+from query.answering.windows import Window, choose_windows, cut, length_of, separator
 
-QUOTED_MAX, LISTED_MAX = 2, 3  # windows; more where a list is asked for
-# A window that is e to this power times less likely than the best one is left out: of 66 questions
-# whose second window was further behind, two found the answer there alone.
-BEHIND_QUOTED, BEHIND_LISTED = 2.0, 4.0
+# Three short windows find the answer more often than two long ones, in as many characters
+# (docs/decisions/0092-short-windows-and-contact-lines.md)
+QUOTED_MAX = 3
+QUOTED_MAX_CHARS = 220
+# A window that is e to this power times less likely than the best one is left out; where a list is
+# asked for, fewer are.
+BEHIND_QUOTED, BEHIND_LISTED = 2.5, 4.0
+# A row alone fills a tenth of a window: the next likely ones of its table stand beside it.
+ROWS_MAX = 4
+BEHIND_ROW = 2.0
 # A window in the question's language goes before one in the other that is so much likelier.
 AHEAD_OF_OWN = 1.0
 SHARED_FIGURES = 2  # of two windows that say the same in two languages
@@ -33,20 +40,44 @@ def quote_windows(
 ) -> tuple[Quote, ...]:
     """Quotes the likeliest windows, without the columns that are `hidden`; from the `chosen`
     passages alone, where some are chosen. () when nothing may be told."""
-    is_list = reading.asks_for_list
-    behind = BEHIND_LISTED if is_list else BEHIND_QUOTED
+    behind = BEHIND_LISTED if reading.asks_for_list else BEHIND_QUOTED
     windows = choose_windows(
         reading,
-        most=LISTED_MAX if is_list else QUOTED_MAX,
+        most=QUOTED_MAX * ROWS_MAX,
         behind=behind,
         behind_kind=behind,
         chosen=chosen,
+        max_chars=QUOTED_MAX_CHARS,
     )
-    ordered = own_language_first(without_translations(list(windows)))
+    ordered = own_language_first(without_translations(rows_together(windows)[:QUOTED_MAX]))
     quotes = (
         quote(window, reading, marks_sources=marks_sources, hidden=hidden) for window in ordered
     )
     return tuple(filter(None, quotes))
+
+
+def rows_together(windows: Iterable[Window]) -> list[Window]:
+    """Puts rows of one passage that are nearly as likely as the best window into one window."""
+    together: list[Window] = []
+    for window in windows:
+        number = next((at for at, one in enumerate(together) if joins(window, one)), None)
+        if number is None or window.score < together[0].score - BEHIND_ROW:
+            together.append(window)
+        else:
+            rows = (*together[number].sentences, *window.sentences)
+            together[number] = replace(together[number], sentences=rows)
+    return together
+
+
+def joins(window: Window, other: Window) -> bool:
+    """Tells whether `window` is a row that there is room for among the rows of `other`."""
+    rows = (*other.sentences, *window.sentences)
+    return (
+        window.chunk == other.chunk
+        and all(row.is_row for row in rows)
+        and len(rows) <= ROWS_MAX
+        and length_of(rows) <= QUOTED_MAX_CHARS
+    )
 
 
 def without_translations(windows: Sequence[Window]) -> list[Window]:
@@ -84,6 +115,9 @@ def quote(window: Window, reading: Reading, *, marks_sources: bool, hidden: Hidd
     text = ""
     for item in window.sentences:
         if told := tell(item, reading, hidden, tells_kind=True):
-            text += separator(text) + told
+            # Rows are a line each
+            text += ("\n" if text and item.is_row else separator(text)) + told
     mark = f" [{window.chunk + 1}]" if marks_sources else ""
-    return Quote(window.chunk, f"{make_harmless(cut(text))}{mark}") if text else None
+    return (
+        Quote(window.chunk, f"{make_harmless(cut(text, QUOTED_MAX_CHARS))}{mark}") if text else None
+    )

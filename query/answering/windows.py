@@ -56,10 +56,11 @@ def choose_windows(
     behind: float = BEHIND_MAX,
     behind_kind: float = BEHIND_KIND_MAX,
     chosen: frozenset[int] = frozenset(),
+    max_chars: int = WINDOW_MAX_CHARS,
 ) -> Iterator[Window]:
-    """Chooses at most `most` windows, best first; no two share a sentence. After the first `least`,
-    windows that are further than `behind` from the best are left out. So are rows that the question
-    rules out."""
+    """Chooses at most `most` windows of `max_chars`, best first; no two share a sentence. After the
+    first `least`, windows that are further than `behind` from the best are left out. So are rows
+    that the question rules out."""
     ranked = [item for item in reading.ranked if item.chunk in chosen] or reading.ranked
     best = ranked[0]
     taken: set[tuple[int, int]] = set()
@@ -69,7 +70,7 @@ def choose_windows(
             return
         if place_of(sentence) in taken or (sentence is not best and ruled_out(sentence, best)):
             continue
-        window = open_window(sentence, reading.sentences, taken)
+        window = open_window(sentence, reading.sentences, taken, max_chars)
         taken.update(map(place_of, window))
         count += 1
         yield Window(window[0].chunk, tuple(window))
@@ -78,7 +79,7 @@ def choose_windows(
 
 
 def open_window(
-    best: Sentence, sentences: Sequence[Sentence], taken: set[tuple[int, int]]
+    best: Sentence, sentences: Sequence[Sentence], taken: set[tuple[int, int]], max_chars: int
 ) -> list[Sentence]:
     """`best` with the sentences around it, in the document's order: those behind it first, which
     often hold what it leads to. A row stands alone, and so does an entry of questions and answers:
@@ -89,20 +90,25 @@ def open_window(
     window = [best]
     position = best.position
     while (item := passage.get(position := position + 1)) and not is_question(item):
-        if not fits(item, window, taken):
+        if not fits(item, window, taken, max_chars):
             break
         window.append(item)
     position = best.position
     while not is_question(window[0]) and (item := passage.get(position := position - 1)):
-        if not fits(item, window, taken):
+        if not fits(item, window, taken, max_chars):
             break
         window.insert(0, item)
     return window
 
 
-def fits(item: Sentence, window: Sequence[Sentence], taken: set[tuple[int, int]]) -> bool:
-    length = len(item.text) + sum(len(one.text) + 1 for one in window)
-    return place_of(item) not in taken and length <= WINDOW_MAX_CHARS
+def fits(
+    item: Sentence, window: Sequence[Sentence], taken: set[tuple[int, int]], max_chars: int
+) -> bool:
+    return place_of(item) not in taken and length_of([*window, item]) <= max_chars
+
+
+def length_of(sentences: Sequence[Sentence]) -> int:
+    return sum(len(one.text) + 1 for one in sentences) - 1
 
 
 def is_question(sentence: Sentence) -> bool:
@@ -114,14 +120,14 @@ def separator(before: str) -> str:
     return "" if not before else " " if before.endswith(SENTENCE_ENDS) else "\n"
 
 
-def cut(text: str) -> str:
+def cut(text: str, max_chars: int = WINDOW_MAX_CHARS) -> str:
     """Cuts a text that is longer than a window: at the end of a clause where one is near, else at
     the end of a word."""
-    if len(text) <= WINDOW_MAX_CHARS:
+    if len(text) <= max_chars:
         return text
-    begin = text[:WINDOW_MAX_CHARS].rsplit(None, 1)[0]
+    begin = text[:max_chars].rsplit(None, 1)[0]
     ends = [match.start() for match in CLAUSE_END.finditer(begin)]
-    if ends and ends[-1] >= WINDOW_MAX_CHARS - CLAUSE_MAX_CHARS:
+    if ends and ends[-1] >= max_chars - CLAUSE_MAX_CHARS:
         begin = begin[: ends[-1]]
     return begin.rstrip(",;:") + " …"
 

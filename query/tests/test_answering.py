@@ -269,13 +269,15 @@ class TestWhatIsChosen:
         with trying(UNSURE):
             text, draft = write(self.question, chunk)
         assert (text, draft.text, draft.sources) == ("", "", (0,))
-        assert quoted_in(draft) == f"{LONG}The price of a winter berth is 90 euros. [1]"
+        assert (
+            quoted_in(draft) == f"{LONG_SENTENCE * 2}The price of a winter berth is 90 euros. [1]"
+        )
 
     def test_the_closest_words_are_quoted_for_a_language_model_that_declines_too(self):
         chunk = make_chunk(text=f"{LONG}The price of a winter berth is 90 euros.")
         with trying(SURE):
             quoted = quote_closest(self.question, [chunk], "a model", marks_sources=False)
-        assert quoted_in(quoted) == f"{LONG}The price of a winter berth is 90 euros."
+        assert quoted_in(quoted) == f"{LONG_SENTENCE * 2}The price of a winter berth is 90 euros."
 
     def test_more_is_quoted_in_doubt_than_is_asserted(self):
         text = f"{LONG}The price of a winter berth. {LONG}A winter berth with price list. {LONG}"
