@@ -372,6 +372,20 @@ TEXTS: Mapping[str, str] = {
     "plan_pages_reached": gettext_noop(
         "Your plan's limit of %(limit)s pages per website was reached. The rest was left out."
     ),
+    "pages_left_out": gettext_noop("Pages found and not read: %(count)s."),
+    "linked_files_left_out": gettext_noop(
+        "Files that the pages link to, found and not read: %(count)s (%(names)s). Upload those "
+        "that matter."
+    ),
+    "linked_file_is_none": gettext_noop(
+        "The address ends like that of a document, but something else is there."
+    ),
+    "linked_file_without_time": gettext_noop(
+        "There was no time left to read this file. The next sync tries again."
+    ),
+    "linked_file_over_plan": gettext_noop(
+        "The file has %(count)s passages, more than your plan has left."
+    ),
     "website_cut_by_time": gettext_noop(
         "Reading the website took too long and was stopped. Pages that were not read again "
         "keep their last version."

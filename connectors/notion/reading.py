@@ -20,7 +20,7 @@ from connectors.notion.walking import Walk
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument
 from reasons import Reason
 from sources.connectors.calling import CallRefused
-from sources.connectors.interface import Cut, Item, SyncContext, Unchanged
+from sources.connectors.interface import Cut, Item, LeftOut, SyncContext, Unchanged
 from sources.connectors.remote import DocumentRefused, RemoteDocument, place_of, read_documents
 
 # Notion's times are rounded down to the minute
@@ -56,7 +56,7 @@ class NotionReading:
         while pages:
             documents = map(self._describe, pages)
             for item in read_documents(documents, self._context, self._fetch, total=len(pages)):
-                if isinstance(item, Cut) or item.external_id not in self._gone:
+                if isinstance(item, Cut | LeftOut) or item.external_id not in self._gone:
                     yield item
             pages = self._found_inside()
         for each in self._unasked:

@@ -10,8 +10,15 @@ from django.utils.translation import gettext_noop
 from config.errors import MissingFields
 from config.http import HttpClient, check_public_url
 from connectors.web import preflight
-from connectors.web.crawl import Crawl, ReadPage, conditions
-from connectors.web.pages import Page
+from connectors.web.crawl import Crawl, ReadPage
+from connectors.web.files import (
+    FILES_MAX,
+    FILES_SECONDS,
+    LinkedFiles,
+    passages_left,
+    tell_left_out,
+)
+from connectors.web.pages import Page, conditions
 from connectors.web.problems import NOT_CUT
 from connectors.web.repeats import fold_repeats
 from connectors.web.start import open_site, why_nothing
@@ -40,15 +47,18 @@ CRAWL_SECONDS = 15 * 60.0  # of one sync
 
 
 class WebConnector(Connector):
-    """`content_hash` of its documents is that of their text: a page whose markup alone changes has
-    not changed. All documents come at the end, when it is known what repeats on the pages.
+    """`content_hash` of its pages is that of their text: a page whose markup alone changes has not
+    changed. All pages come at the end, when it is known what repeats on them; then the files.
     """
 
     kind = "web"
     label = "Website"
     fields = (SOURCE_URL,)
     can_be_checked = True
-    reads = gettext_noop("The pages of a website, starting from the one that you enter.")
+    reads = gettext_noop(
+        "The pages of a website, starting from the one that you enter, and documents that they link"
+        " to."
+    )
 
     def identify(self, fields: Mapping[str, str]) -> str:
         """The normalized address. Raises InvalidValue, also for an address that may not be
@@ -78,9 +88,25 @@ class WebConnector(Connector):
             limit = source.tenant.plan.max_pages_per_crawl
             crawl = Crawl(start, visitor, context, max_pages=limit)
             cut = crawl.run()
-        if not crawl.results and not (cut and cut.keeps_rest and context.known):
-            raise SyncFailed(cut.reason if cut else why_nothing(start.page))
-        yield from make_items(crawl, context)
+            keeps_rest = cut is not None and cut.keeps_rest
+            files, left = crawl.choose_files(most=0 if keeps_rest else FILES_MAX)
+            if not crawl.results and not files and not (keeps_rest and context.known):
+                raise SyncFailed(cut.reason if cut else why_nothing(start.page))
+            staged = 0
+            for item in make_items(crawl, context):
+                staged += len(item.passages) if isinstance(item, ReadDocument) else 0
+                yield item
+            if files:
+                reader = LinkedFiles(
+                    start.site,
+                    start.robots,
+                    Visitor(client, seconds=FILES_SECONDS),
+                    context,
+                    passages_left=passages_left(source, staged=staged),
+                )
+                yield from reader.read(files)
+        if left and not keeps_rest:
+            yield tell_left_out(left)
         if cut is not None:
             yield cut
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from config.http import AddressRefused, FetchedPage, FetchError
+from connectors.web.files import FILES_FOUND_MAX, FILES_MAX, is_file, place_file
 from connectors.web.frontier import Frontier
-from connectors.web.pages import PAGE_MAX_BYTES, Page, is_html, read_page
+from connectors.web.pages import PAGE_MAX_BYTES, Page, conditions, is_html, read_page
 from connectors.web.problems import BOT_PROTECTION, problem_of_answer
+from connectors.web.robots import count_allowed
 from connectors.web.sitemaps import folders_in_turn, iter_sitemap_urls
 from connectors.web.start import NOT_MODIFIED, Start
 from connectors.web.visits import OutOfTime, Visitor
-from reasons import Reason
-from sources.connectors.interface import Cut, Failed, KnownDocument, SyncContext, Unchanged
+from reasons import Reason, join_reasons
+from sources.connectors.interface import Cut, Failed, SyncContext, Unchanged
 from sources.errors import FileProcessingFailed, OriginUnavailable
 
 HOPS_MAX = 5  # from page to page by redirects and canonical links
@@ -62,6 +63,9 @@ class Crawl:
         self, start: Start, visitor: Visitor, context: SyncContext, *, max_pages: int
     ) -> None:
         self.results: dict[str, Result] = {}
+        self.files: dict[
+            str, None
+        ] = {}  # that pages link to, in the order in which they were found
         self.gone: set[str] = set()
         self.replaced: dict[
             str, str
@@ -94,6 +98,14 @@ class Crawl:
             return stopped.cut
         return None
 
+    def choose_files(self, *, most: int = FILES_MAX) -> tuple[list[str], list[str]]:
+        """(the files to read, those beyond the limits). Call it after `run`: pages that link to the
+        latter are asked for again."""
+        most = max(0, min(most, self._max_pages - self._pages_count()))
+        found = list(self.files)
+        self._unsettled.update(found[most:])
+        return found[:most], found[most:]
+
     def keeps_validators(self, read: ReadPage) -> bool:
         """True if every page that it links to was read, or need not be read. Call it after
         `run`."""
@@ -113,18 +125,37 @@ class Crawl:
 
     def _add_known(self) -> None:
         for url in self._context.known:
-            self._frontier.add(url)
+            self._note(url)
+        for url in self._context.known_failures:
+            self._add_file(url)
+
+    def _note(self, link: str) -> str | None:
+        """Notes a page or file to be read; returns its address, None for anything else."""
+        return self._frontier.add(link) or self._add_file(link)
+
+    def _add_file(self, link: str) -> str | None:
+        url = place_file(self._start.site, link)
+        if url is None or (url not in self.files and len(self.files) >= FILES_FOUND_MAX):
+            return None
+        self.files[url] = None
+        return url
 
     def _visit_all(self) -> None:
         while (url := self._frontier.pop()) is not None:
             self._unsettled.add(url)
             if self._pages_count() >= self._max_pages:
-                raise Stopped(
-                    Cut(Reason("plan_pages_reached", limit=self._max_pages), keeps_rest=False)
-                )
+                raise Stopped(self._cut_by_plan(url))
             self._visit(url, hops=0)
             done = len(self.results)
             self._context.report(done=done, total=done + len(self._frontier))
+
+    def _cut_by_plan(self, url: str) -> Cut:
+        """`url`: the first page that is not read."""
+        rest = {url} | self._frontier.waiting()
+        count = count_allowed(self._visitor, self._start.robots, rest)
+        reached = Reason("plan_pages_reached", limit=self._max_pages)
+        left_out = [Reason("pages_left_out", count=count)] if count else []
+        return Cut(join_reasons(reached, *left_out), keeps_rest=False)
 
     def _pages_count(self) -> int:
         """The number of pages that counts for the plan: those that will be there after the sync."""
@@ -167,6 +198,8 @@ class Crawl:
         elif answer.status in REMOVED_STATUSES or (problem is None and not is_html(answer)):
             if answer.status in GONE_STATUSES:
                 self.gone.add(url)
+            elif is_file(answer):
+                self.files[url] = None
             self._settle(url)
         elif problem is not None:
             is_silent = isinstance(problem, OriginUnavailable) or problem.reason == BOT_PROTECTION
@@ -200,7 +233,7 @@ class Crawl:
         if page.refresh and self._frontier.add(page.refresh) not in (None, url):
             self._take_redirect(url, page.refresh, hops=hops)
             return
-        links = frozenset(filter(None, map(self._frontier.add, page.links)))
+        links = frozenset(filter(None, map(self._note, page.links)))
         if self._is_shell(page) or self._is_folded(url, page, hops=hops):
             self._settle(url)
         elif page.is_indexable and page.document.blocks:
@@ -259,11 +292,3 @@ class Crawl:
     def _settle(self, url: str) -> None:
         self._unsettled.discard(url)
         self._failures = 0
-
-
-def conditions(known: KnownDocument | None) -> Mapping[str, str]:
-    """Headers that ask for a page only if it has changed (RFC 9110, 13.1)."""
-    if known is None:
-        return {}
-    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
-    return {name: value for name, value in headers.items() if value}

@@ -21,6 +21,7 @@ from reading.extractors.text.encoding import is_mostly_utf8
 from reading.file_types import HTML, looks_like_html
 from reading.passages import Block, ChunkLevel, ExtractedDocument
 from reasons import Reason
+from sources.connectors.interface import KnownDocument
 from sources.documents import read_document, read_request
 from sources.errors import FileProcessingFailed
 
@@ -204,6 +205,14 @@ def header_directives(answer: FetchedPage) -> Iterator[str]:
 def validator(answer: FetchedPage, name: str) -> str:
     value: str = answer.headers.get(name, "").strip()
     return value if len(value) <= VALIDATOR_MAX_CHARS and value.isprintable() else ""
+
+
+def conditions(known: KnownDocument | None) -> Mapping[str, str]:
+    """Headers that ask for a page only if it has changed (RFC 9110, 13.1)."""
+    if known is None:
+        return {}
+    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    return {name: value for name, value in headers.items() if value}
 
 
 # --- Encodings ------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from config.http import HttpClient
 from connectors.web.frontier import Frontier
 from connectors.web.pages import Page, read_page
 from connectors.web.problems import LITTLE_TEXT, TEXT_MIN_CHARS
+from connectors.web.robots import count_allowed
 from connectors.web.site import Site
 from connectors.web.sitemaps import iter_sitemap_urls
 from connectors.web.start import Start, fetch_start, open_site, why_nothing
@@ -37,7 +38,7 @@ def check_site(url: str, *, max_pages: int) -> Preflight:
             sample = find_text(visitor, start, found)
             return Preflight(
                 is_indexable=True,
-                pages_found=count_allowed(visitor, start, found),
+                pages_found=count_allowed(visitor, start.robots, found),
                 max_pages=max_pages,
                 sample_title=sample.title,
             )
@@ -79,7 +80,7 @@ def find_text(visitor: Visitor, start: Start, found: dict[str, None]) -> Page:
         frontier.add(url)
     looked_at = 0
     while chars < TEXT_MIN_CHARS and looked_at < LOOKED_AT_MAX and (url := frontier.pop()):
-        if not is_allowed(visitor, start, url):
+        if not start.robots.allows(url):
             continue
         looked_at += 1
         page = look_at(visitor, start, url)
@@ -105,18 +106,3 @@ def text_chars(page: Page | None) -> int:
     if page is None or not page.is_indexable or page.is_app or page.is_challenge:
         return 0
     return page.text_chars
-
-
-def count_allowed(visitor: Visitor, start: Start, found: Iterable[str]) -> int:
-    """The number of pages that robots.txt allows; of all, where the time does not suffice."""
-    urls = list(found)
-    try:
-        return sum(is_allowed(visitor, start, url) for url in urls)
-    except OutOfTime:
-        return len(urls)
-
-
-def is_allowed(visitor: Visitor, start: Start, url: str) -> bool:
-    """Raises OutOfTime: thousands of rules for thousands of addresses take seconds."""
-    visitor.seconds_left()
-    return start.robots.allows(url)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import BinaryIO
 
 from config.http import FetchedPage, HttpClient, Unreachable
 from connectors.web.problems import TRANSIENT_STATUSES, is_guarded
@@ -44,12 +46,22 @@ class Visitor:
         max_bytes: int,
         headers: Mapping[str, str] | None = None,
         may_follow: Callable[[str], bool] | None = None,
+        seconds: float = FETCH_SECONDS,
+        into: Callable[[FetchedPage], BinaryIO] | None = None,
     ) -> FetchedPage:
         """HttpClient.fetch, and again when the cause may pass. Raises FetchError, OutOfTime."""
+        fetch = partial(
+            self._client.fetch,
+            url,
+            max_bytes=max_bytes,
+            headers=headers,
+            may_follow=may_follow,
+            into=into,
+        )
         for attempt in range(1, self._attempts + 1):
             is_last = attempt == self._attempts
             try:
-                page = self._fetch(url, max_bytes, headers, may_follow)
+                page = self._fetch(fetch, seconds)
             except Unreachable:
                 self.seconds_left()  # our own end is nobody's fault
                 if is_last:
@@ -62,22 +74,10 @@ class Visitor:
             self._pause(wait_seconds)
         return page
 
-    def _fetch(
-        self,
-        url: str,
-        max_bytes: int,
-        headers: Mapping[str, str] | None,
-        may_follow: Callable[[str], bool] | None,
-    ) -> FetchedPage:
+    def _fetch(self, fetch: Callable[..., FetchedPage], seconds: float) -> FetchedPage:
         self._pause(self._next_at - time.monotonic())
         try:
-            return self._client.fetch(
-                url,
-                max_bytes=max_bytes,
-                deadline_seconds=min(FETCH_SECONDS, self.seconds_left()),
-                headers=headers,
-                may_follow=may_follow,
-            )
+            return fetch(deadline_seconds=min(seconds, self.seconds_left()))
         finally:
             self._next_at = time.monotonic() + self.delay_seconds
 

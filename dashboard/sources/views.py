@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Plan, ScheduleFrequency
 from config.errors import InvalidValue, PlanLimitReached
+from config.wording import in_words
 from dashboard.base import ADMINS, READERS, DashboardView, is_partial, redirect_to
 from dashboard.sources.documents import describe_document, is_web_address
 from dashboard.sources.forms import (
@@ -177,6 +178,7 @@ class SourceView(DashboardView):
             "lacks_frequencies": not all(choice["is_allowed"] for choice in frequencies),
             "page": page,
             "documents": [describe_document(document) for document in page],
+            "left_out": list(map(in_words, source.warnings)),
             "failures": failures,
             "more_failures": more_failures,
             "passages": list_preview(self.tenant, source_id),

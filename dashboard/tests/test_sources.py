@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Role, Tenant
 from accounts.tests.factories import make_tenant
 from dashboard.tests.factories import pages_of
-from reasons import as_reason
+from reasons import Reason, as_reason
 from sources.models import Schedule, Source, SyncStatus
 from sources.services.reading import list_sources
 from sources.tests.factories import (
@@ -355,6 +355,19 @@ def test_the_page_of_a_source_learns_that_its_sync_has_ended(pages: Client, tena
 
 
 # --- One source ---------------------------------------------------------------------------------
+
+
+def test_the_page_shows_what_was_left_out_of_the_whole_source(
+    pages: Client, tenant: Tenant
+) -> None:
+    left_out = [Reason("plan_pages_reached", limit=25), Reason("pages_left_out", count=38)]
+    source = make_source(tenant, source_type="web", chunks_count=9, warnings=left_out)
+
+    page = text_of(pages.get(at(source)))
+
+    assert "limit of 25 pages per website was reached" in page
+    assert "Pages found and not read: 38." in page
+    assert "Partly synced" in page
 
 
 def test_the_page_shows_what_became_of_each_document(pages: Client, tenant: Tenant) -> None:

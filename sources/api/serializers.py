@@ -183,7 +183,8 @@ class UploadedSourceSerializer(SourceStateSerializer):
 class StatusDetailsOutput(serializers.Serializer[dict[str, list[str]]]):
     warnings = serializers.ListField(
         child=serializers.CharField(),
-        help_text="What was not read, and why: one sentence each, which begins with the document.",
+        help_text="What was not read, and why: one sentence each. First what was left out of the"
+        " whole source (`plan_pages_reached`), then sentences that begin with their document.",
     )
     warning_codes = serializers.ListField(
         child=serializers.CharField(),

@@ -97,7 +97,15 @@ class Cut:
     keeps_rest: bool
 
 
-Item = ReadDocument | Unchanged | Failed | Gone | Replaced | Cut
+@dataclass(frozen=True)
+class LeftOut:
+    """Something of the source as a whole that is never read, and why, for the customer. What the
+    source is known to hold is complete without it."""
+
+    reason: Reason
+
+
+Item = ReadDocument | Unchanged | Failed | Gone | Replaced | Cut | LeftOut
 
 
 class SyncContext(Protocol):

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from accounts.models import Tenant
 from accounts.models.tenancy import TenantManager, TenantModel, TenantQuerySet
-from config.database.reasons import ReasonField
+from config.database.reasons import ReasonField, ReasonsField
 from config.export import Exported
 from config.security.personal import COMPANYS_OWN
 from sources.models.connections import Connection
@@ -19,7 +19,9 @@ from sources.models.connections import Connection
 NAME_MAX_CHARS = 200
 # Chunks of a source: fewer are scanned as quickly, and most of their terms would take a row each.
 POSTED_AT_LEAST = 512
-NOTHING = models.Value({}, models.JSONField())  # the database's own default of JSON columns
+# The database's own defaults of JSON columns
+NOTHING = models.Value({}, models.JSONField())
+EMPTY = models.Value([], models.JSONField())
 
 # Kinds of sources (sources/connectors/registry.py) that are counted as documents, not connectors.
 FILE, AUDIO = UPLOADED_TYPES = ("file", "audio")
@@ -152,6 +154,13 @@ class Source(TenantModel):
     # fetch again, for they cannot be read.
     sync_cursor = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
     known_failures = models.JSONField(default=dict, db_default=NOTHING, blank=True, editable=False)
+    warnings = ReasonsField(
+        default=list,
+        db_default=EMPTY,
+        blank=True,
+        editable=False,
+        help_text="what its last complete sync left out, beside what its documents tell",
+    )
     # The next sync may remove most of what is known: somebody has changed what is read, or the
     # last sync would have lost it and changed nothing.
     may_lose = models.BooleanField(default=False, db_default=False, editable=False)

@@ -86,8 +86,9 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
 
 
 def list_warnings(source: Source) -> list[Reason]:
-    """The parts of a source that were not read and why, the document first: from the documents that
-    answer now, and those that the last complete sync could not read at all. One query."""
+    """The parts of a source that were not read and why: what the last complete sync left out
+    altogether, as more pages than the plan takes; then, the document first, from the documents that
+    answer now, and those that it could not read at all. One query."""
     live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
     partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
     told = [
@@ -103,7 +104,7 @@ def list_warnings(source: Source) -> list[Reason]:
         )
         for name, failure in source.known_failures.items()
     ]
-    return [*told, *failed][:WARNINGS_TOLD]
+    return [*source.warnings, *told, *failed][:WARNINGS_TOLD]
 
 
 def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
@@ -111,7 +112,9 @@ def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[
     query."""
     live = Document.objects.for_tenant(tenant).live().filter(source=OuterRef("pk"))
     sources = Source.objects.for_tenant(tenant).filter(pk__in=source_ids).order_by()
-    lossy = sources.filter(~Q(known_failures={}) | Exists(live.exclude(warnings=[])))
+    lossy = sources.filter(
+        ~Q(known_failures={}) | ~Q(warnings=[]) | Exists(live.exclude(warnings=[]))
+    )
     return set(lossy.values_list("pk", flat=True))
 
 

@@ -27,6 +27,7 @@ from sources.connectors.interface import (
     Failed,
     Gone,
     KnownDocument,
+    LeftOut,
     Replaced,
     Unchanged,
 )
@@ -156,6 +157,8 @@ class Staging:
                     self._inventory.replaced[item.external_id] = item.by
                 case Cut():
                     self._inventory.cut = item
+                case LeftOut():
+                    self._inventory.left_out.append(item.reason)
         self._write()
         may_lose = self._source.may_lose or self._source.source_type in UPLOADED_TYPES
         changes = self._inventory.settle(context.kept_cursor, may_lose=may_lose)

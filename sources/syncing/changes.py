@@ -114,6 +114,7 @@ class Inventory:
     gone: set[str] = field(default_factory=set)
     replaced: dict[str, str] = field(default_factory=dict)
     cut: Cut | None = None
+    left_out: list[Reason] = field(default_factory=list)
 
     @classmethod
     def of(cls, source: Source) -> Inventory:
@@ -247,6 +248,12 @@ class Changes:
             name: {"reason": item.reason.to_json(), "title": item.title, "etag": item.etag}
             for name, item in failed.items()
         }
+
+    @property
+    def left_out(self) -> list[Reason]:
+        """`Source.warnings`."""
+        cut = self.inventory.cut
+        return [*([cut.reason] if cut else []), *self.inventory.left_out]
 
     @property
     def is_new(self) -> bool:

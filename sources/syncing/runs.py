@@ -224,6 +224,7 @@ def end_run(source: Source, *, error_code: str = "", reason: Reason | None = Non
             "sync_cursor",
             "known_failures",
             "may_lose",
+            "warnings",
             "last_synced_at",
             "error_code",
             "error",

@@ -14,7 +14,7 @@ from config.http import URL_MAX_CHARS
 from reading.confinement.messages import WARNING_MAX_CHARS, WARNINGS_MAX
 from reading.passages import Description, ReadDocument
 from reasons import Reason
-from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, Unchanged
+from sources.connectors.interface import UNSTORABLE, Cut, Failed, Item, LeftOut, Unchanged
 from sources.indexing.rows import TITLE_MAX_CHARS
 
 # An entry of a B-tree holds 2,704 bytes, and the other columns of its index.
@@ -29,7 +29,7 @@ NO_NAME = Reason("id_not_storable")
 def as_storable(item: Item) -> Item:
     """Returns the item in a storable form, cut to the lengths that we keep. A document whose name
     cannot be kept has failed: under a substitute name every sync would read it again."""
-    if isinstance(item, Cut):
+    if isinstance(item, Cut | LeftOut):
         return replace(item, reason=storable_reason(item.reason))
     if not is_name(item.external_id):
         name = storable_text(item.external_id, NAME_TOLD_CHARS)

@@ -176,6 +176,7 @@ def commit_run(
     if wanted_of(held) == wanted_of(source):  # else the next sync asks for everything again
         held.sync_cursor, held.known_failures = changes.for_next_sync()
     held.sync_status, held.may_lose = SyncStatus.SYNCED, False
+    held.warnings = changes.left_out
     held.last_synced_at = timezone.now()
     end_run(held)
     record_event(

@@ -425,6 +425,10 @@ def test_a_sync_that_was_cut_says_why_and_what_it_left(
 
     assert details["cut"] == "It took too long."
     assert texts(source) == left
+    assert now(source).warnings == (as_reason("It took too long."),)
+    script(monkeypatch, page("/a", "Boats."))
+    sync_now(source)
+    assert now(source).warnings == ()
 
 
 def test_a_sync_that_finds_nothing_keeps_what_was_indexed(

@@ -14,6 +14,7 @@ from sources.connectors.interface import (
     Gone,
     Item,
     KnownDocument,
+    LeftOut,
     Replaced,
     Unchanged,
 )
@@ -57,8 +58,8 @@ def known_after(items: Iterable[Item]) -> list[KnownDocument]:
 
 
 def told(items: Iterable[Item], site: Site) -> list[str]:
-    """Short: "/a" was read, "= /a" unchanged, "! /a" failed, "cut" or "cut, rest kept". Not what is
-    told of documents that are no more: `missing`."""
+    """Short: "/a" was read, "= /a" unchanged, "! /a" failed, "cut" or "cut, rest kept",
+    "left out: 3". Not what is told of documents that are no more: `missing`."""
     return [tell(item, site) for item in items if not isinstance(item, Gone | Replaced)]
 
 
@@ -84,4 +85,6 @@ def tell(item: Item, site: Site) -> str:
             return "! " + item.external_id.removeprefix(site.url)
         case Cut():
             return "cut, rest kept" if item.keeps_rest else "cut"
+        case LeftOut():
+            return f"left out: {item.reason.values['count']}"
     raise AssertionError(item)

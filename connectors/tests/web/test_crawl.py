@@ -21,7 +21,7 @@ from connectors.web import crawl as crawl_module
 from connectors.web import visits
 from connectors.web.connector import WebConnector
 from reading.passages import ChunkLevel, ReadDocument
-from reasons import Reason
+from reasons import Reason, join_reasons
 from sources.connectors.interface import Cut, Failed
 from sources.errors import OriginUnavailable, SyncFailed
 from sources.tests.connectors.context import FakeRun
@@ -192,9 +192,11 @@ def test_relative_links_follow_the_base_of_the_page(site: Site, read: Read):
     assert read() == ["/", "/below/a"]
 
 
-def test_files_are_not_fetched_and_what_is_no_html_is_left_out(site: Site, read: Read):
-    site.page("/", html("start", links=["/a.pdf", "/photo.jpg", "/data"]))
-    site.page("/data", "a,b", content_type="text/csv")
+def test_pictures_are_not_fetched_and_what_is_neither_html_nor_a_document_is_left_out(
+    site: Site, read: Read
+):
+    site.page("/", html("start", links=["/photo.jpg", "/data", "/backup.zip"]))
+    site.page("/data", "{}", content_type="application/json")
     assert read() == ["/"]
     assert pages_fetched(site) == ["/", "/data"]
 
@@ -475,12 +477,13 @@ def test_a_broken_sitemap_costs_nothing_but_its_addresses(site: Site, read: Read
 
 
 def test_the_page_limit_of_the_plan_cuts_the_rest(site: Site, tenant: Tenant):
-    site.page("/", html("start", links=["/a", "/b"]))
-    site.page("/a", html("a"))
+    robots(site, "User-agent: *", "Disallow: /private")
+    site.page("/", html("start", links=["/a", "/b", "/private/c", "/d"]))
+    site.page("/a", html("a", links=["/e", "/a"]))
     *documents, cut = crawl(source_of(tenant, site, limit=2))
     assert told(documents, site) == ["/", "/a"]
     assert cut == Cut(
-        Reason("plan_pages_reached", limit=2),
+        join_reasons(Reason("plan_pages_reached", limit=2), Reason("pages_left_out", count=3)),
         keeps_rest=False,
     )
     assert "/b" not in site.paths

@@ -1,14 +1,17 @@
 """A website through the whole sync: what is stored of it, and what a second sync changes."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from rest_framework.test import APIClient
 
 from accounts.models import Tenant
 from config.tests.web_server import Site, serve_site
 from connectors.tests.web.sites import html, make_web_source
 from connectors.web import visits
 from sources.models import Chunk, Document, Source, SyncEvent
+from sources.services.reading import list_read_in_part
 from sources.syncing import runs, sync
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +81,33 @@ def test_a_website_that_is_down_leaves_what_is_indexed(source: Source, site: Sit
     assert (source.sync_status, source.chunks_count) == ("error", 3)
     assert source.error_message.startswith("There is no page at this address (HTTP 404)")
     assert Chunk.objects.for_tenant(source.tenant).count() == 3
+
+
+def test_what_the_plan_leaves_out_stands_in_the_status(
+    admin_api: APIClient, source: Source, site: Site
+):
+    def details() -> dict[str, list[str]]:
+        answer: dict[str, Any] = admin_api.get(f"/ingest/sources/{source.pk}/status").json()
+        return answer["details"]
+
+    assert details() == {"warnings": [], "warning_codes": []}
+    plan = source.tenant.plan
+    plan.max_pages_per_crawl = 2
+    plan.save()
+    source = sync_now(source)
+    assert details() == {
+        "warnings": [
+            "Your plan's limit of 2 pages per website was reached. The rest was left out."
+            " Pages found and not read: 1."
+        ],
+        "warning_codes": ["plan_pages_reached"],
+    }
+    assert list_read_in_part(source.tenant, [source.pk]) == {source.pk}
+    plan.max_pages_per_crawl = 25
+    plan.save()
+    source = sync_now(source)
+    assert details()["warnings"] == []
+    assert list_read_in_part(source.tenant, [source.pk]) == set()
 
 
 # --- One bad answer -------------------------------------------------------------------------------
