@@ -108,6 +108,7 @@ SHOWN = {
             "sources.Source.error_message",
             "sources.Source.source_type",
             "sources.Source.sync_progress",
+            "sources.Source.warnings",
             "sources.SyncEvent.details",
             "webhooks.InboundMessage.error_message",
             "webhooks.InboundMessage.provider_message_id",
