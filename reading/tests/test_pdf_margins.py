@@ -74,7 +74,10 @@ def test_other_text_at_the_foot_stays_in_its_section(foot: Draw):
     assert asides(section(foot)) == []
 
 
-@pytest.mark.parametrize("text", ["It holds 40 km2 of water.", "CO2 is sold.", "See art.2 of it."])
+@pytest.mark.parametrize(
+    "text",
+    ["It holds 40 km2 of water.", "CO2 is sold.", "See art.2 of it.", "Within two (2) years."],
+)
 def test_numbers_of_other_things_refer_to_no_footnote(text: str):
     assert asides(section(at(690, text), at(60, f"2. {NOTE}"))) == []
 

@@ -25,14 +25,18 @@ FOLIO = re.compile(
 )
 FOLIOS_MAX = 2  # of a page: more lone numbers are those of an axis
 APART_SHARE = 1.6  # of a line's height, between it and the text: more than between lines
-# A mark with nothing but its own sign (the 1 of "1. Open daily"), and a text that refers to it
-MARK = re.compile(r"^(?:([*†‡§]{1,3})|\(?(\d{1,3})[.)]?|\[(\d{1,3})\])(?=\s|[^\W\d])")
-SIGN_REFERENCE = r"(?<=[\w.,;:)]){}(?![*†‡§])"
-# Several small letters before a number: "report1", but not "km2", "CO2" or "art.3"
-NUMBER_REFERENCE = (
-    r"(?:(?<=[^\W\d_A-Z]{{3}})|(?<=[^\W\d_A-Z]{{4}}[.,;:)»”])){0}(?![\w%])"
-    r"|(?<=[\w.,;:] )[(\[]{0}[)\]]"
+# A mark of a footnote: a sign, a number in brackets, or a number
+MARK = re.compile(
+    r"^(?:(?P<sign>[*†‡§]{1,3})|(?P<bracketed>\(\d{1,3}\)|\[\d{1,3}\])|(?P<number>\d{1,3})[.)]?)"
+    r"(?=\s|[^\W\d])"
 )
+# What refers to each of them. A number follows several small letters ("report1"), for there are
+# "km2", "CO2" and "art.3"; one in brackets says the same as a word ("ten (10) years") elsewhere.
+REFERENCES = {
+    "sign": r"(?<=[\w.,;:)])MARK(?![*†‡§])",
+    "bracketed": r"(?:(?<=[\w.,;:] )|(?<=[\w.,;:]))MARK",
+    "number": r"(?:(?<=[^\W\d_A-Z]{3})|(?<=[^\W\d_A-Z]{4}[.,;:)»”]))MARK(?![\w%])",
+}
 # The rule above footnotes begins with the text and is a third of it wide; those of tables are as
 # wide as their rows
 RULE_MIN_SHARE, RULE_MAX_SHARE = 0.1, 0.6
@@ -205,11 +209,8 @@ def referred_foot(downwards: Sequence[Line], body_height: int) -> list[Line]:
 
 
 def refers_to(text: str, mark: re.Match[str]) -> bool:
-    sign = mark.group(1)
-    if sign:
-        return bool(re.search(SIGN_REFERENCE.format(re.escape(sign)), text))
-    number = mark.group(2) or mark.group(3)
-    return bool(re.search(NUMBER_REFERENCE.format(number), text))
+    kind = mark.lastgroup or ""
+    return bool(re.search(REFERENCES[kind].replace("MARK", re.escape(mark[kind])), text))
 
 
 def is_small(line: Line, body_height: int) -> bool:
