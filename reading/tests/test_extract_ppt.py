@@ -104,6 +104,58 @@ def test_shapes_are_read_from_top_to_bottom_and_left_to_right(tmp_path: Path):
     ]
 
 
+def framed(content: str, *, top: int, left: int, right: int) -> bytes:
+    anchor = record(0xF010, struct.pack("<4h", top, left, right, top + 100))
+    return container(0xF004, anchor, container(0xF00D, text(content, OTHER)))
+
+
+def member(content: str, left: int, top: int) -> bytes:
+    """A box of a group, in the group's own units."""
+    anchor = record(0xF00F, struct.pack("<4i", left, top, left + 400, top + 50))
+    return container(0xF004, anchor, container(0xF00D, text(content, OTHER)))
+
+
+def sections(shapes: bytes, tmp_path: Path) -> list[tuple[str, str]]:
+    blocks = read(make_ppt([(text("Planes", TITLE), shapes)]), tmp_path).blocks
+    return [(block.section_title, block.text) for block in blocks if not block.is_heading]
+
+
+COLUMNS = [
+    ("Planes > Gaviota", "Cuesta 9 euros"),
+    ("Planes > Gaviota", "Un barco"),
+    ("Planes > Charrán", "Cuesta 20 euros"),
+    ("Planes > Charrán", "Tres barcos"),
+]
+
+
+def test_boxes_under_a_heading_are_read_with_it(tmp_path: Path):
+    shapes = (
+        framed("Cuesta 20 euros\rTres barcos", top=900, left=2000, right=3800)
+        + framed("Charrán", top=500, left=2000, right=3800)
+        + framed("Cuesta 9 euros\rUn barco", top=900, left=100, right=1900)
+        + framed("Gaviota", top=500, left=100, right=1900)
+    )
+    assert sections(shapes, tmp_path) == COLUMNS
+
+
+def test_groups_have_units_of_their_own(tmp_path: Path):
+    """The group's left half is 400 of its own units wide, and stands on the left of the slide."""
+    anchor = record(0xF010, struct.pack("<4h", 500, 100, 3800, 1300))
+    units = record(0xF009, struct.pack("<4i", 0, 0, 900, 200))
+    boxes = (
+        member("Cuesta 20 euros\rTres barcos", 500, 100),
+        member("Charrán", 500, 0),
+        member("Cuesta 9 euros\rUn barco", 0, 100),
+        member("Gaviota", 0, 0),
+    )
+    group = container(0xF003, container(0xF004, units, anchor), *boxes)
+    last = framed("IVA incluido.", top=2000, left=100, right=3800)
+    assert sections(container(0xF003, container(0xF004), last, group), tmp_path) == [
+        *COLUMNS,
+        ("Planes", "IVA incluido."),
+    ]
+
+
 def test_slide_that_is_gone_costs_only_itself(tmp_path: Path):
     content = make_ppt([(text("Uno", TITLE), b""), (b"", text_box(text("Dos", OTHER)))])
     slide = container(0x03EE, record(0x03EF, bytes(24)))[:4]

@@ -27,6 +27,7 @@ from reading.extractors.legacy.ppt_records import (
     read_records,
 )
 from reading.extractors.prose import clean, clean_lines, has_content
+from reading.extractors.slides import Frame, SlideBox, arrange
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
 from reasons import Reason
@@ -40,18 +41,43 @@ PROPERTIES, PLACEHOLDER, TEXT_BOX = 0xF122, 0x0BC3, 0xF00D
 TABLE_PROPERTY = 0x039F
 TITLE_TEXTS, NOTES_TEXT = (0, 6), 2
 REPEATED_PLACEHOLDERS = (7, 8, 9, 10)  # date, slide number, footer, header
-LINE_UNITS = 68  # shapes whose tops differ by less (0.3 cm) stand beside each other
+GROUP_UNITS = 0xF009
+UNITS_PER_CM = 576 / 2.54
 GROUPS_MAX = 50  # in each other
 
 
 @dataclass(frozen=True)
 class PlacedShape:
-    """`table`: the texts of a table by row, instead of `texts`."""
+    """`table`: the texts of a table by row, instead of `texts`; `frame`: None where the file does
+    not tell its place."""
 
     texts: Sequence[Text] = ()
     table: Sequence[Row] = ()
     placeholder: int = 0
-    place: tuple[int, int] = (0, 0)  # top and left
+    frame: Frame | None = None
+
+
+@dataclass(frozen=True)
+class Units:
+    """Of a group: its place on the slide, and the numbers for its edges that its members use."""
+
+    frame: Frame
+    inner: Frame
+
+    def on_slide(self, frame: Frame) -> Frame:
+        left, right = (self._x(x) for x in (frame.left, frame.right))
+        top, bottom = (self._y(y) for y in (frame.top, frame.bottom))
+        return Frame(left, top, right, bottom)
+
+    def _x(self, x: float) -> float:
+        width = (self.inner.right - self.inner.left) or 1.0
+        share = (x - self.inner.left) / width
+        return self.frame.left + share * (self.frame.right - self.frame.left)
+
+    def _y(self, y: float) -> float:
+        height = (self.inner.bottom - self.inner.top) or 1.0
+        share = (y - self.inner.top) / height
+        return self.frame.top + share * (self.frame.bottom - self.frame.top)
 
 
 def extract(data: bytes) -> Extraction:
@@ -136,13 +162,19 @@ def read_slide(
     placed = set(told)
     loose = [text for text in listed.outline if text not in placed]
     title = " ".join(clean(each.text) for each in [*told, *loose] if each.kind in TITLE_TEXTS)
-    if has_content(title):
+    title = title if has_content(title) else ""
+    if title:
         yield Block(title, location, title, is_heading=True)
-    lines = [line for text in loose if text.kind not in TITLE_TEXTS for line in lines_of(text)]
-    lines += [line for shape in in_reading_order(shapes) for line in lines_of_shape(shape)]
-    lines += notes_lines(notes) if notes else []
-    for line in lines:
-        yield Block(line, location, title if has_content(title) else "")
+    for text in loose:
+        for line in lines_of(text) if text.kind not in TITLE_TEXTS else ():
+            yield Block(line, location, title)
+    boxes = [
+        SlideBox(lines, shape.frame) for shape in shapes if (lines := tuple(lines_of_shape(shape)))
+    ]
+    order = arrange(boxes, has_title=bool(title))
+    yield from order.blocks(location, title)
+    for line in notes_lines(notes) if notes else ():
+        yield Block(line, location, title or order.title)
 
 
 def lines_of_shape(shape: PlacedShape) -> Iterator[str]:
@@ -169,11 +201,6 @@ def notes_lines(notes: Record) -> list[str]:
     ]
 
 
-def in_reading_order(shapes: Sequence[PlacedShape]) -> list[PlacedShape]:
-    """The shapes from top to bottom, then left to right."""
-    return sorted(shapes, key=lambda shape: (shape.place[0] // LINE_UNITS, shape.place[1]))
-
-
 # --- Shapes ---------------------------------------------------------------------------------------
 
 
@@ -181,32 +208,37 @@ def shapes_of(slide: Record, outline: Sequence[Text]) -> Iterator[PlacedShape]:
     for drawing in slide.children():
         if drawing.kind == DRAWING:
             for record in drawing.below(GROUP, SHAPE):
-                yield from read_shapes(record, outline, place=None)
+                yield from read_shapes(record, outline, None)
 
 
 def read_shapes(
-    record: Record, outline: Sequence[Text], *, place: tuple[int, int] | None, nesting: int = 0
+    record: Record, outline: Sequence[Text], units: Units | None, nesting: int = 0
 ) -> Iterator[PlacedShape]:
-    """Yields the shapes; those of a group take its place, for their own anchors count in its
-    units."""
+    """Yields the shapes. `units`: those of the group around them; None on the slide itself."""
     if record.kind == SHAPE:
-        yield read_shape(record, outline, place)
+        yield read_shape(record, outline, units)
         return
     members = [child for child in record.children() if child.kind in (GROUP, SHAPE)]
     if members and is_table(members[0]):
-        yield PlacedShape(
-            table=read_table(members[1:], outline), place=place_of(members[0]) or (0, 0)
-        )
+        rows = read_table(members[1:], outline)
+        yield PlacedShape(table=rows, frame=frame_of(members[0], units))
         return
     # The first member tells of the group itself; the outermost group is the whole slide.
-    inner = place or (place_of(members[0]) if members and nesting else None)
+    inner = units_of(members[0], units) if members and nesting else None
     for member in members if nesting < GROUPS_MAX else ():
-        yield from read_shapes(member, outline, place=inner, nesting=nesting + 1)
+        yield from read_shapes(member, outline, inner, nesting + 1)
 
 
-def read_shape(
-    record: Record, outline: Sequence[Text], place: tuple[int, int] | None = None
-) -> PlacedShape:
+def units_of(group: Record, outer: Units | None) -> Units | None:
+    frame = frame_of(group, outer)
+    told = next((child for child in group.children() if child.kind == GROUP_UNITS), None)
+    if frame is None or told is None:
+        return None
+    left, top, right, bottom = told.numbers("<4i")
+    return Units(frame, Frame(left, top, right, bottom))
+
+
+def read_shape(record: Record, outline: Sequence[Text], units: Units | None = None) -> PlacedShape:
     placeholder = next(record.below(PLACEHOLDER), None)
     return PlacedShape(
         texts=[
@@ -216,7 +248,7 @@ def read_shape(
             for text in texts_of(box, outline)
         ],
         placeholder=placeholder.numbers("<iB")[1] if placeholder else 0,
-        place=place or place_of(record) or (0, 0),
+        frame=frame_of(record, units),
     )
 
 
@@ -231,15 +263,16 @@ def texts_of(box: Record, outline: Sequence[Text]) -> Iterator[Text]:
             yield outline[index]
 
 
-def place_of(shape: Record) -> tuple[int, int] | None:
-    """Top and left, in the units of the slide (1/576 inch) or of the group."""
+def frame_of(shape: Record, units: Units | None) -> Frame | None:
+    """Its place on the slide, or within a group of unknown place in that group's own units."""
     for anchor in shape.children():
         if anchor.kind == CLIENT_ANCHOR:
-            top, left = anchor.numbers("<hh" if len(anchor.body) < 16 else "<ii")
-            return top, left
+            edges = anchor.numbers("<4h" if len(anchor.body) < 16 else "<4i")
+            top, left, right, bottom = (edge / UNITS_PER_CM for edge in edges)
+            return Frame(left, top, right, bottom)
         if anchor.kind == CHILD_ANCHOR:
-            left, top = anchor.numbers("<ii")
-            return top, left
+            frame = Frame(*anchor.numbers("<4i"))
+            return units.on_slide(frame) if units else frame
     return None
 
 
@@ -260,16 +293,20 @@ def is_table(shape: Record) -> bool:
 def read_table(cells: Sequence[Record], outline: Sequence[Text]) -> list[Row]:
     """The table's rows, from the places of its cells: one row for each top, one column for each
     left edge."""
-    shapes = [shape for shape in (read_shape(cell, outline) for cell in cells) if shape.texts]
-    lefts = sorted({shape.place[1] for shape in shapes})
+    shapes = [
+        (shape, shape.frame or Frame(0, 0, 0, 0))
+        for shape in (read_shape(cell, outline) for cell in cells)
+        if shape.texts
+    ]
+    lefts = sorted({frame.left for _, frame in shapes})
     column = {left: index for index, left in enumerate(lefts)}
     rows: list[Row] = []
     by_top = groupby(
-        sorted(shapes, key=lambda shape: shape.place), key=lambda shape: shape.place[0]
+        sorted(shapes, key=lambda cell: (cell[1].top, cell[1].left)), key=lambda cell: cell[1].top
     )
     for number, (_, members) in enumerate(by_top, start=1):
         texts = [""] * len(lefts)
-        for shape in members:
-            texts[column[shape.place[1]]] += clean(" ".join(text.text for text in shape.texts))
+        for shape, frame in members:
+            texts[column[frame.left]] += clean(" ".join(text.text for text in shape.texts))
         rows.append(Row(number, tuple(texts)))
     return rows
