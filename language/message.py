@@ -6,13 +6,14 @@ on; code that needs to know something about the text asks the Message.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import dropwhile
 
 from language import word_lists
 from language.chat import write_out
+from language.dates import DateRange, read_asked_dates, terms_of_dates
 from language.detection import HINT, SURE, message_evidence, tell
 from language.periods import Period, find_periods
 from language.quantities import Quantity, read_quantities
@@ -69,6 +70,7 @@ class Content:
     quantities: tuple[Quantity, ...]
     periods: tuple[Period, ...]
     weekdays: Days
+    dates: tuple[DateRange, ...]
 
     @property
     def numbers(self) -> list[int]:
@@ -129,7 +131,8 @@ class Message:
     def content(self) -> Content:
         folded = fold(self.text)
         tokens = tuple(split_words(folded))
-        content = tuple(self._words(tokens))
+        dates = read_asked_dates(folded, self.language)
+        content = tuple(self._words(tokens, terms_of_dates(folded, dates)))
         return Content(
             folded=folded,
             tokens=tokens,
@@ -140,13 +143,16 @@ class Message:
             periods=find_periods(folded),
             # «hoy, martes (de lunes a viernes)» means Tuesday
             weekdays=read_weekdays(REMARK.sub(" ", folded)) or read_weekdays(folded),
+            dates=dates,
         )
 
-    def _words(self, tokens: Sequence[str]) -> Iterator[Word]:
+    def _words(
+        self, tokens: Sequence[str], other_forms: Mapping[str, frozenset[str]]
+    ) -> Iterator[Word]:
         aside = function_words(self.language)
         for word in dict.fromkeys(tokens):
             if word not in aside:
-                terms = word_terms(word, self.language)
+                terms = (*word_terms(word, self.language), *sorted(other_forms.get(word, ())))
                 yield Word(
                     word,
                     terms,

@@ -16,10 +16,20 @@ from query.search.calibration import Calibration, get_calibration, threshold_nam
 from query.search.evidence import CertaintyEvidence, weigh
 from query.search.reader.decisions import AnswerEvidence, get_decisions
 from query.search.relevance import logistic
+from query.understanding.asked_for import asks_of_a_day
 
 
 def is_answer(reading: Reading) -> bool:
-    return certainty(reading) >= bar(reading)
+    return certainty(reading) >= bar(reading) or is_of_asked_day(reading)
+
+
+def is_of_asked_day(reading: Reading) -> bool:
+    """Tells whether the best sentence names the day that is asked about, and says all else of the
+    question: "The fair is on 4 March 2027.", asked for 4/3/2027."""
+    best, asked = reading.ranked[0], reading.asked
+    unsaid = (1 - best.evidence.coverage) * sum(asked.words.values())
+    is_answer = best.evidence.fits and best.evidence.has_kind
+    return bool(is_answer) and asks_of_a_day(asked, unsaid=unsaid)
 
 
 def certainty(reading: Reading) -> float:

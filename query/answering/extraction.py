@@ -128,7 +128,7 @@ def choose(reading: Reading) -> list[Sentence]:
     """
     best = reading.ranked[0]
     passage = [item for item in reading.sentences if item.chunk == best.chunk]
-    if is_one_entry(passage):
+    if is_one_entry(passage) or is_record_of_day(best, passage, reading):
         return without_questions(passage)
     if entry := entry_of(best, passage):
         return without_questions(entry)
@@ -209,6 +209,15 @@ def is_one_entry(passage: Sequence[Sentence]) -> bool:
     is_list = all(": " in sentence.text for sentence in passage)
     words = sum(len(sentence.text.split()) for sentence in passage)
     return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
+
+
+def is_record_of_day(best: Sentence, passage: Sequence[Sentence], reading: Reading) -> bool:
+    """Tells whether the passage is one short record of the day that is asked about, a field a line:
+    its title stands in another one."""
+    words = sum(len(sentence.text.split()) for sentence in passage)
+    is_record = all(": " in sentence.text and not sentence.is_row for sentence in passage)
+    is_of_day = bool(reading.asked.dates and best.evidence.fits)
+    return is_of_day and is_record and words <= WHOLE_PASSAGE_MAX_WORDS
 
 
 def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:

@@ -14,7 +14,13 @@ from language.terms import content_words, terms_of
 from language.weekdays import begins_with_days, days_in_list
 from language.words import Language, tokenize
 from query.answering.hidden import UNDECIDED, Hidden, plain_header, told_cells
-from query.answering.tables.cells import header_text, label_of, tell_value, write_decimals
+from query.answering.tables.cells import (
+    header_text,
+    label_of,
+    tell_value,
+    write_dates,
+    write_decimals,
+)
 from query.answering.tables.vocabulary import (
     CODE_HEADERS,
     DIMENSIONS,
@@ -71,7 +77,7 @@ def tell_row(
     not only the likeliest."""
     cells = split_cells(text)
     if len(cells) < (2 if is_in_table else CELLS_MIN):
-        return told_row(text, hidden)
+        return write_dates(told_row(text, hidden), asked.language)
     is_long = len(cells) >= CELLS_MIN
     cells = [cell for cell in told_cells(cells, hidden) if cell.value]
     subject = subject_cells(cells, asked, language)

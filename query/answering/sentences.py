@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from language.words import Language
 from query.answering.hidden import Hidden
 from query.answering.rows import read_cells, tell_row
+from query.answering.tables.cells import write_dates
 from query.answering.weighing import Reading, Sentence
 
 SHARED_HEADERS = 2  # with another line of the passage: then both are rows of a table
@@ -17,7 +18,7 @@ def tell(sentence: Sentence, reading: Reading, hidden: Hidden, *, tells_kind: bo
     in `tell_row`."""
     told = sentence.told(hidden)
     if not told or sentence.before or not sentence.is_row:
-        return told
+        return write_dates(told, reading.asked.language)
     return tell_row(
         sentence.text,
         reading.asked,

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from language.calendar import WEEKDAY_NUMBERS
+from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
+from language.dates import order_of
 from language.weekdays import NO_DAYS, Days, days_of_lines
 from language.words import information
 from query.answering.hidden import Hidden
@@ -155,7 +156,7 @@ def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Readi
         unmentioned=[
             name
             for name in lost_names(asked, set().union(*(part.passage for part in terms)))
-            if name not in WEEKDAY_NUMBERS
+            if name not in WEEKDAY_NUMBERS and not (asked.dates and name in MONTH_FORMS)
         ],
     )
 
@@ -269,12 +270,13 @@ def read_passage(
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     read = chunk.read or (None,) * len(chunk.sentences)
     weight = weight_of_reader(passages)
+    order = order_of(chunk.sentences) if asked.dates else None
     for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
         near_coverage, _ = coverage.of(near)
         words = len(text.split())
-        fits, misfits = compare_quantities(asked, text, chunk.language)
+        fits, misfits = compare_quantities(asked, text, chunk.language, order or "day")
         evidence = SentenceEvidence(
             behind=chunk.score - passages[0].score,
             is_first_passage=float(number == 0),

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from language.dates import order_of
 from language.words import Language
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
@@ -29,6 +30,7 @@ from query.search.reader.decisions import (
     get_decisions,
     read_only,
 )
+from query.understanding.asked_for import asks_of_a_day, compare_dates
 from reading.passages import ChunkLevel
 from sources.embedding.embedder import get_embedder
 
@@ -52,7 +54,8 @@ class Relevance:
 
 def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list[Relevance]:
     """The relevance of the first PASSAGES_JUDGED of `chunks`, in their order. What stands under a
-    heading that is the question is about it, and the line that tells how the company is reached."""
+    heading that is the question is about it, the line that tells how the company is reached, and
+    what names the day that is asked about, with all else of the question."""
     calibration = get_calibration()
     lines = contact_lines(question, chunks)
     evidence = gather_evidence(question, chunks[:PASSAGES_JUDGED], calibration)
@@ -60,11 +63,22 @@ def judge_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> list
         Relevance(
             item,
             1.0
-            if chunk.chunk_id in lines or has_asked_heading(question, chunk)
+            if chunk.chunk_id in lines
+            or has_asked_heading(question, chunk)
+            or is_of_asked_day(question, chunk)
             else logistic(weigh(item, calibration.relevance)),
         )
         for chunk, item in zip(chunks, evidence, strict=False)
     ]
+
+
+def is_of_asked_day(question: Question, chunk: RetrievedChunk) -> bool:
+    total = sum(word.information for word in question.message.content.words)
+    unsaid = (1 - chunk.match.titled_sentence) * total
+    if not asks_of_a_day(question.asked, unsaid=unsaid):
+        return False
+    order = order_of(chunk.sentences) or "day"
+    return any(True in compare_dates(question.asked, text, order) for text in chunk.sentences)
 
 
 def judge_read(judged: Sequence[Relevance], chunks: Sequence[RetrievedChunk]) -> list[Relevance]:

@@ -5,13 +5,14 @@ answer that it expects, and whether it is put in the negative. Spanish and Engli
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from itertools import chain
 
-from language.calendar import MONTHS, WEEKDAYS
+from language.calendar import MONTHS, WEEKDAY_NUMBERS, WEEKDAYS
+from language.dates import DateRange, Order, read_dates
 from language.message import Message
 from language.numerals import names_of
 from language.periods import Period, holds_period, read_periods
@@ -61,6 +62,9 @@ def names_of_numbers() -> dict[str, list[str]]:
 ASKING_WORDS = words("asking.asking")  # they ask, and tell nothing about what is asked
 # What the answer is ("which year"): a text that answers seldom says it.
 KIND_WORDS = words("asking.kinds")
+# They may be missing in what a date is asked of
+AROUND_DATE = words("dates.around_date") | WEEKDAY_NUMBERS.keys()
+UNSAID_MAX = 1.0  # of information that is missing beside a date that is named
 KIND_WORD_SHARE = 0.3  # of its information that a word of these counts with
 
 HOW_MUCH = re.compile(
@@ -136,7 +140,7 @@ NAMES_MAX_SHARE = 0.6
 @dataclass(frozen=True)
 class Asked:
     """The parts of a question. `words`: information by folded content word. `names` and `numbers`
-    are some of them."""
+    are some of them. `forms`: by word, the terms that a text may hold in its place."""
 
     words: dict[str, float]
     language: Language
@@ -148,6 +152,8 @@ class Asked:
     quantities: tuple[Quantity, ...] = ()
     periods: tuple[Period, ...] = ()
     weekdays: Days = NO_DAYS
+    dates: tuple[DateRange, ...] = ()
+    forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def codes(self) -> frozenset[str]:
@@ -159,7 +165,11 @@ class Asked:
         """All terms of the question's words that a text may hold: no others need to be
         looked for."""
         named = {f"={name}" for word in self.numbers for name in NUMBERS.get(word, ())}
-        return named.union(*(terms_of_word(word, self.language) for word in self.words))
+        return named.union(*map(self.terms_of, self.words))
+
+    def terms_of(self, word: str) -> frozenset[str]:
+        """The terms of which a text has to hold one to hold the word."""
+        return self.forms.get(word) or terms_of_word(word, self.language)
 
 
 def read_asked(message: Message) -> Asked:
@@ -179,6 +189,8 @@ def read_asked(message: Message) -> Asked:
         quantities=content.quantities,
         periods=content.periods,
         weekdays=content.weekdays,
+        dates=content.dates,
+        forms={text: frozenset(word.terms) for text, word in words.items()},
     )
 
 
@@ -200,23 +212,51 @@ def asks_for_money(text: str) -> bool:
     return not ASKS_OTHERWISE.search(before) or bool(ASKS_FOR_IT.search(before))
 
 
-def compare_quantities(asked: Asked, text: str, language: Language) -> tuple[bool, bool]:
+def compare_quantities(
+    asked: Asked, text: str, language: Language, order: Order = "day"
+) -> tuple[bool, bool]:
     """Compares quantities and times of the year in `text` with the question's: the first flag is
     True when one satisfies («somos doce», "10 to 15 people"; «en agosto», «del 1 de julio al 15 de
     septiembre»), the second when those of a kind rule one out. What fits one thing that is asked
-    does not make up for another."""
+    does not make up for another. `order`: of the numbers of a date."""
     verdicts = []
     if asked.quantities:
         offered = within_bounds(read_quantities(text, language))
         verdicts += [
             any_verdict(satisfies(one, other) for other in offered) for one in asked.quantities
         ]
-    if asked.periods:
-        named = read_periods(text)
-        verdicts += [
-            any_verdict(holds_period(one, other) for other in named) for one in asked.periods
-        ]
+    verdicts += compare_times(asked, text, order)
     return True in verdicts and False not in verdicts, False in verdicts
+
+
+def compare_times(asked: Asked, text: str, order: Order) -> list[bool | None]:
+    """For each time of the year that is asked about, whether one in `text` fits it; one verdict for
+    all, where it is a date that may be read in two ways."""
+    if not (asked.periods or asked.dates):
+        return []
+    named = read_periods(text)
+    verdicts = [any_verdict(holds_period(one, other) for other in named) for one in asked.periods]
+    if not asked.dates:
+        return verdicts
+    return [any_verdict([*verdicts, *compare_dates(asked, text, order)])]
+
+
+def compare_dates(asked: Asked, text: str, order: Order) -> Iterator[bool | None]:
+    """A date that does not fit rules out a row alone: in prose it may be the answer."""
+    is_row = "; " in text and ": " in text
+    offered = [one for one in read_dates(text, order) if one.is_closed]
+    for one in asked.dates:
+        if any(map(one.overlaps, offered)):
+            yield True
+        else:
+            yield False if offered and is_row and not one.is_month else None
+
+
+def asks_of_a_day(asked: Asked, *, unsaid: float) -> bool:
+    """Tells whether the question names a day, and what names it too says all else of the question.
+    `unsaid`: the information of the question's words that is not said."""
+    aside = sum(weight for word, weight in asked.words.items() if word in AROUND_DATE)
+    return any(one.is_day for one in asked.dates) and unsaid <= UNSAID_MAX + aside
 
 
 def any_verdict(verdicts: Iterable[bool | None]) -> bool | None:
@@ -297,7 +337,7 @@ def terms_of_word(word: str, language: Language) -> frozenset[str]:
 
 def missing_words(asked: Asked, held: Set[str]) -> list[str]:
     """The question's words that have no counterpart among the terms of a text."""
-    return [word for word in asked.words if held.isdisjoint(terms_of_word(word, asked.language))]
+    return [word for word in asked.words if held.isdisjoint(asked.terms_of(word))]
 
 
 def share_held(asked: Asked, held: Set[str]) -> float:

@@ -21,8 +21,9 @@ from django.utils import timezone
 
 from accounts.models import Tenant
 from language.calendar import MONTHS, WEEKDAYS
+from language.dates import Day, written_forms
 from language.message import Message
-from language.terms import question_terms
+from language.terms import question_terms, term_number
 from language.word_lists import pattern
 from language.words import LANGUAGES, Language
 from sources.models import Chunk, Document, Source, SourceTerm
@@ -90,8 +91,8 @@ def write_day(day: date, language: Language, *, has_date: bool) -> str:
 def dates_told(
     tenant: Tenant, days: Sequence[date], source_ids: Sequence[uuid.UUID] | None
 ) -> set[date]:
-    """The days that a passage of a short source names, in either language. One query for each day,
-    and another where the month is named."""
+    """The days that a passage of a short source names, in either language or in numbers. One query
+    for each day, and another where the month is named."""
     sources = Source.objects.for_tenant(tenant).filter(chunks_count__range=(1, MAX_PASSAGES_READ))
     if source_ids is not None:
         sources = sources.filter(pk__in=source_ids)
@@ -100,9 +101,17 @@ def dates_told(
 
 def is_told(tenant: Tenant, sources: QuerySet[Source], day: date) -> bool:
     """Tells whether a passage of `sources` names `day`. Reads only the sources that hold its
-    month's name, which are asked for first: the text of all would cost 30 µs a passage."""
-    terms = SourceTerm.objects.for_tenant(tenant).filter(term__in=month_terms(day.month))
-    holding = list(terms.values_list("source_id", flat=True).distinct())
+    month's name, which are asked for first: the text of all would cost 30 µs a passage. Of a day in
+    numbers it is enough that a source holds them: they are a word of their own."""
+    in_numbers = {
+        term_number(f"={form}") for form in written_forms(Day(day.month, day.day, day.year))
+    }
+    wanted = in_numbers | month_terms(day.month)
+    terms = SourceTerm.objects.for_tenant(tenant).filter(source__in=sources, term__in=wanted)
+    found = list(terms.values_list("source_id", "term").distinct())
+    if any(term in in_numbers for _, term in found):
+        return True
+    holding = {source for source, _ in found}
     if not holding:
         return False
     read = sources.filter(pk__in=holding)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from accounts.models import Tenant
 from query.answering.hidden import UNDECIDED, Hidden
@@ -17,6 +18,7 @@ from query.answering.tables.reading import load_tables
 from query.answering.tables.table import Table
 from query.answering.tables.telling import NAMED_MAX, ask_which, tell
 from query.search.candidates import Question, RetrievedChunk
+from query.understanding.dates import local_now
 
 MODEL_LABEL = "tables"
 CITED_MAX = 5
@@ -53,7 +55,9 @@ def answer_from_tables(
     tables = load_tables(
         tenant, chunks, source_ids=source_ids, with_sheets=asked.want is not Want.VALUE
     )
-    found = find_computed(asked, tables, chunks, hidden, is_on_topic=is_on_topic)
+    found = find_computed(
+        asked, tables, chunks, hidden, today=local_now(tenant).date(), is_on_topic=is_on_topic
+    )
     if not found:
         return None
     best = found[0]
@@ -78,6 +82,7 @@ def find_computed(
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden,
     *,
+    today: date,
     is_on_topic: bool,
 ) -> list[Computed]:
     """The result that answers; several when each may be meant and they say different things; []
@@ -85,7 +90,7 @@ def find_computed(
     computed = [
         one
         for table in tables
-        if (one := compute(asked, table, chunks, hidden)) and may_be_meant(one)
+        if (one := compute(asked, table, chunks, hidden, today=today)) and may_be_meant(one)
     ]
     computed.sort(key=lambda one: -one.evidence.score)
     if not computed or not is_certain(computed[0], is_on_topic=is_on_topic):

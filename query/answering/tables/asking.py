@@ -174,6 +174,7 @@ def read_table_question(question: Question) -> TableQuestion | None:
         or read_value(asked)
         or read_list(plain, language, asked)
         or read_column(plain, language, asked)
+        or read_dated(plain, asked)
     )
     without = frozenset(match["word"] for match in WITHOUT.finditer(plain))
     return found and replace(found, plain=plain, without=without)
@@ -312,6 +313,12 @@ def read_column(plain: str, language: Language, asked: Asked) -> TableQuestion |
     if match is None or match["noun"] in NOT_NOUNS | (FILLERS - THINGS) or is_negated(plain):
         return None
     return TableQuestion(Want.VALUE, asked, noun=match["noun"], phrase=match["asking"])
+
+
+def read_dated(plain: str, asked: Asked) -> TableQuestion | None:
+    """Reads a question for what there is at a time: «¿qué hay el 4 de marzo?», "courses after 1
+    May"."""
+    return TableQuestion(Want.LIST, asked) if asked.dates and not is_negated(plain) else None
 
 
 def with_units(asked: Asked, plain: str, language: Language) -> Asked:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
+from language.dates import Day, read_dates
 from language.quantities import read_quantities
 from language.quantity_words import UNITS
 from language.words import Language, fold
@@ -41,8 +42,12 @@ BARE = re.compile(
     r"(?P<before>[€£$]?)(?P<figures>-?\d{1,15}(?:\.\d{1,6})?)(?P<behind>(?: ?[€£$])?)"
 )
 AS_PEOPLE_WRITE = re.compile(r"\D{0,2}\d{1,3}\.\d\d\D{0,2}")
-# As a workbook's date becomes text
-ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: 00:00(?::00)?)?")
+# As a workbook's date becomes text, and as programs write a time
+ISO_DATE = re.compile(
+    r"(?P<date>\d{4}-\d\d-\d\d)(?:[T ](?P<time>\d\d:\d\d)(?::\d\d(?:\.\d{1,9})?)?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
+)
+ISO_VALUE = re.compile(rf"(?<=: ){ISO_DATE.pattern}(?=;|$)")
 IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
@@ -163,7 +168,7 @@ def tell_value(header: str, value: str, language: Language, asked_in: Language) 
     """The value as the table writes it, with the unit that only the header names. A bare number, as
     a spreadsheet's cell holds it and does not show it, is written in the question's language."""
     if date := ISO_DATE.fullmatch(value):
-        return write_date(date, asked_in) or value
+        return write_date(date, asked_in)
     bare = BARE.fullmatch(value)
     signs = (bare["before"] + bare["behind"]).strip() if bare else ""
     has_unit = bool(HAS_UNIT.search(value))
@@ -189,11 +194,27 @@ def write_number(figures: str, language: Language, *, is_money: bool = False) ->
     return told.translate(str.maketrans(",.", ".,")) if language == "es" else told
 
 
-def write_date(date: re.Match[str], language: Language) -> str:
-    """«25 nov 2026», "25 Nov 2026"; "" where no month has the number."""
-    year, month, day = map(int, date.groups())
-    names = MONTH_NAMES[language]
-    return f"{day} {names[month - 1]} {year}" if 1 <= month <= len(names) else ""
+def write_date(match: re.Match[str], language: Language) -> str:
+    """«25 nov 2026», "25 Nov 2026, 18:30"; as it stands where it is no day."""
+    days = read_dates(match["date"])
+    if not (days and days[0].low):
+        return match[0]
+    told = write_day(days[0].low, language)
+    if match["time"] and (match["time"] != "00:00" or match["zone"]):
+        zone = match["zone"] or ""
+        told += f", {match['time']}" + (" UTC" if zone == "Z" else f" (UTC{zone})" if zone else "")
+    return told
+
+
+def write_day(day: Day, language: Language) -> str:
+    return " ".join(
+        map(str, filter(None, (day.day, MONTH_NAMES[language][day.month - 1], day.year)))
+    )
+
+
+def write_dates(row: str, language: Language) -> str:
+    """A row that is told as it stands, but its dates as people write them."""
+    return ISO_VALUE.sub(lambda match: write_date(match, language), row)
 
 
 def header_text(header: str) -> str:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 
 from language.words import tokenize
@@ -23,6 +24,7 @@ from query.answering.tables.conditions import (
     keep_without,
     keep_yes,
 )
+from query.answering.tables.dating import keep_by_date, words_of_dates
 from query.answering.tables.evidence import TableEvidence, rank_of
 from query.answering.tables.matching import (
     TableWords,
@@ -61,15 +63,21 @@ def compute(
     table: Table,
     chunks: Sequence[RetrievedChunk],
     hidden: Hidden = UNDECIDED,
+    *,
+    today: date,
 ) -> Computed | None:
     """The rows, and perhaps the column, that answer the question; None when the table does not say
     what is asked for."""
     table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)
+    is_dated = any(column.is_dated for column in told)
+    aside = words_of_dates(question) if is_dated else frozenset[str]()
     language = question.asked.language
     places = [
-        words.find(word, weight, language) for word, weight in telling_words(question).items()
+        words.find(word, weight, language)
+        for word, weight in telling_words(question).items()
+        if word not in aside
     ]
     evidence = TableEvidence(rank=rank_of(table, chunks))
     if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
@@ -89,6 +97,7 @@ def compute(
     if not rows:
         return None
     rows = keep_by_quantity(question, table, told, rows, column, evidence)
+    rows = keep_by_date(question, told, rows, evidence, today)
     if not rows:
         return None
     match question.want:

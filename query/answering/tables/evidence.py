@@ -31,6 +31,7 @@ class TableEvidence:
     quantities_unfound: int = 0
     rank: float = 0.0
     measured: str = ""  # the header of the column that a quantity was compared with
+    is_dated: bool = False  # the question's date chose the rows
     figures: set[str] = field(default_factory=set)  # of the question, that are names here
     # By header, the information of the question's words in it
     named_headers: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from language.dates import DateRange, Day, Order, order_of, read_dates
 from language.words import Language, fold, tokenize
 from query.answering.rows import REMARK_WORDS, Cell
 from query.answering.tables.cells import Span, read_amount, read_span, unit_of, unit_of_header
@@ -20,6 +21,8 @@ from query.search.candidates import RetrievedChunk
 
 LETTERS = re.compile(r"[^\W\d_]{3,}")
 CENTS = re.compile(r"^\D{0,2}\d[\d.,]*[.,]\d\d\D{0,4}$")
+NUMBERS = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d{4}|\d{2})")  # 25/03/2027
+DATE_MAX_CHARS = 40  # of a cell: «viernes, 5 de marzo de 2027, 18:30»
 SAME_TABLE = 0.5  # of a row's headers that the table has
 
 
@@ -53,6 +56,27 @@ class Column:
     def is_numeric(self) -> bool:
         filled = sum(bool(text) for text in self.texts)
         return filled > 0 and sum(span is not None for span in self.spans) * 10 >= filled * 6
+
+    @cached_property
+    def dates(self) -> tuple[DateRange | None, ...]:
+        """The date of each cell. Which number is the day, the column's other cells tell."""
+        order = order_of(self.texts) or "day"
+        return tuple(date_of_cell(text, order) for text in self.texts)
+
+    @cached_property
+    def days_told(self) -> tuple[Day | None, ...]:
+        """The days to write in words: of cells that are one in numbers alone, where the column
+        tells which of them is the day."""
+        is_sure = order_of(self.texts) is not None
+        return tuple(
+            one.low if is_sure and one and NUMBERS.fullmatch(text.strip()) else None
+            for text, one in zip(self.texts, self.dates, strict=True)
+        )
+
+    @cached_property
+    def is_dated(self) -> bool:
+        filled = sum(bool(text) for text in self.texts)
+        return filled > 0 and sum(one is not None for one in self.dates) * 10 >= filled * 6
 
     @cached_property
     def is_telling(self) -> bool:
@@ -103,6 +127,13 @@ class Column:
             read_amount(text, self.language, size) if span else None
             for text, span in zip(self.texts, self.spans, strict=True)
         )
+
+
+def date_of_cell(text: str, order: Order) -> DateRange | None:
+    """The date that a cell holds and little else beside it, such as a weekday or a time."""
+    if not text or len(text) > DATE_MAX_CHARS:
+        return None
+    return next((one for one in read_dates(text, order) if one.is_closed), None)
 
 
 @dataclass

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 
 from language.words import Language, fold
 from query.answering.cleaning import make_harmless
+from query.answering.rows import Cell, write_row
 from query.answering.tables.asking import TableQuestion, Want
 from query.answering.tables.cells import (
     HAS_UNIT,
     header_text,
     label_of,
     tell_value,
+    write_day,
     write_decimals,
 )
 from query.answering.tables.computing import Computed
@@ -41,6 +43,8 @@ def tell(computed: Computed) -> str:
     match question.want:
         case Want.COUNT:
             return tell_count(computed, names, language)
+        case Want.LIST if computed.evidence.is_dated and len(computed.rows) == 1:
+            return tell_whole(computed)
         case Want.LIST:
             return tell_count(computed, with_values(computed, names), language)
         case Want.FITS:
@@ -70,6 +74,18 @@ def tell(computed: Computed) -> str:
             header=header_text(column.header), names=joined, value=value
         )
     )
+
+
+def tell_whole(computed: Computed) -> str:
+    """The one row of a date, whole: who asks what there is on a day wants to know it all."""
+    table, asked, row = computed.table, computed.question.asked, computed.rows[0]
+    told = [
+        Cell(column.header, told_value(column, row, asked.language))
+        for column in computed.told
+        if column.texts[row] and column is not table.name_column and not column.is_code
+    ]
+    name = Cell("", row_name(computed, row))
+    return make_harmless(write_row([name], told, table.language, asked.language))
 
 
 def with_values(computed: Computed, names: Sequence[str]) -> list[str]:
@@ -159,6 +175,9 @@ def row_name(computed: Computed, row: int) -> str:
 
 
 def told_value(column: Column, row: int, language: Language) -> str:
+    day = column.days_told[row]
+    if day is not None:
+        return write_day(day, language)
     told = tell_value(column.header, column.texts[row], column.language, language).rstrip(". ")
     is_money = bool(column.words & DIMENSIONS["money"].headers)
     return write_decimals(told, language) if is_money else told

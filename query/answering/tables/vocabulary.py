@@ -133,6 +133,7 @@ SAID_OF_HEADERS = read_said(WORDS["headers"]["said"])
 NAME_HEADERS, CODE_HEADERS, MODEL_HEADERS, BRAND_HEADERS = (
     split(COLUMNS[name]) for name in ("names", "codes", "models", "brands")
 )
+BEGINNINGS, ENDS = split(COLUMNS["beginnings"]), split(COLUMNS["ends"])
 HOURS_HEADERS = split(COLUMNS["hours"])
 PLAIN_PRICE = DIMENSIONS["money"].headers | split(COLUMNS["beside_price"])
 MONTH_NAMES: dict[Language, list[str]] = {
