@@ -33,12 +33,14 @@ from query.search.reader.reader import get_reader
 from query.search.relevance import (
     Relevance,
     best_of,
+    holding_codes,
     judge_passages,
     judge_read,
     select_near,
     select_sources,
 )
 from query.search.retrieval import read_question, retrieve_chunks
+from query.search.siblings import find_families, named_alone, with_headings, without_other_headings
 from query.search.threads import without_superseded
 from query.understanding.contact import name_line
 from query.understanding.dates import name_day
@@ -104,7 +106,7 @@ def converse(inquiry: Inquiry, *, streams: bool) -> Writing:
         yield SourcesFound(())
         answer = yield from say(lead.remark, Outcome.CONTACT_TAKEN)
     else:
-        answer, asked = yield from answer_in_context(
+        answer, asked, question = yield from answer_in_context(
             inquiry, question, turns, lead, streams=streams
         )
     remember(inquiry, answer, completed=question.text, language=question.language)
@@ -121,14 +123,22 @@ def answer_in_context(
     lead: LeadTurn,
     *,
     streams: bool,
-) -> Generator[Event, None, tuple[Answer, Question]]:
-    """The answer, and the question as it was searched for."""
-    findings = find_in_scope(inquiry, question)
+) -> Generator[Event, None, tuple[Answer, Question, Message]]:
+    """The answer, the question as it was searched for, and as it is remembered."""
+    findings, meant = find_in_scope(inquiry, question)
     answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
-    return answer, findings.question
+    return answer, findings.question, meant
 
 
-def find_in_scope(inquiry: Inquiry, question: Message) -> Findings:
+def find_in_scope(inquiry: Inquiry, question: Message) -> tuple[Findings, Message]:
+    """The findings for a question that was perhaps completed from earlier ones, and the question
+    without the thing that it no longer asks about: searched again where it named one."""
+    findings = find_with_day(inquiry, question)
+    meant = without_other_headings(question, findings.chunks)
+    return (findings if meant is question else find_with_day(inquiry, meant)), meant
+
+
+def find_with_day(inquiry: Inquiry, question: Message) -> Findings:
     scope = scope_of(inquiry.tenant, inquiry.agent)
     if not question.small_talk:  # «hasta mañana» means no day
         question = name_day(inquiry.tenant, question, source_ids=scope)
@@ -151,7 +161,7 @@ def find(
 
 def find_for_inquiry(inquiry: Inquiry) -> Findings:
     """The findings that the inquiry would be answered from if no message came before it."""
-    return find_in_scope(inquiry, inquiry.message)
+    return find_with_day(inquiry, inquiry.message)
 
 
 def find_for_text(tenant: Tenant, text: str) -> Findings:
@@ -168,9 +178,14 @@ def judge_findings(question: Question, chunks: Sequence[RetrievedChunk]) -> Find
         judged = judge_read(judged, chunks)
     if question.small_talk:
         return Findings(question, tuple(chunks), tuple(judged), ())
-    sources = without_superseded(question, select_sources(chunks, judged), chunks)
-    near = () if sources else select_near(chunks, judged)
-    near = without_superseded(question, near, chunks)
+    families = find_families(chunks)
+
+    def told(passages: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+        said_now = without_superseded(question, passages, chunks)
+        return with_headings(named_alone(question.message, said_now, families), families)
+
+    sources = told(select_sources(chunks, judged) or holding_codes(question, chunks))
+    near = () if sources else told(select_near(chunks, judged))
     return Findings(question, tuple(chunks), tuple(judged), sources, near)
 
 

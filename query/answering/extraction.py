@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from language.words import fold
 from query.answering.certainty import certainty, is_answer
@@ -21,9 +22,10 @@ from query.answering.quotes import quote_windows
 from query.answering.sentences import tell_all
 from query.answering.timetables import find_hours
 from query.answering.weighing import Reading, Sentence, read_passages, ruled_out
-from query.answering.windows import SENTENCE_ENDS, is_question, separator
+from query.answering.windows import SENTENCE_ENDS, heading_before, is_question, separator
 from query.search.candidates import Question, RetrievedChunk
 from query.search.reader.decisions import LOWEST, SEES_ANSWER
+from query.search.siblings import are_alike
 from query.understanding.asked_for import takes_back
 
 MODEL_LABEL = "extractive"
@@ -35,6 +37,8 @@ ENTRY_MAX_WORDS = 80  # of questions and answers
 FRAGMENT_WORDS = 5
 # A further sentence may be this much worse than the best one; beyond, it is padding.
 NEARLY_AS_GOOD = 0.5
+# One of several things of which the same is told is meant when it is so much likelier than all.
+ALIKE_BEHIND = 1.0
 # Below this certainty, what is quoted is said to be only the closest: it holds the answer for three
 # of ten questions, above it for seven.
 DOUBTFUL = 0.35
@@ -69,7 +73,7 @@ def extract_answer(
         return draft_closest(
             question, chunks, reading, MODEL_LABEL, marks_sources=marks_sources, hidden=hidden
         )
-    parts = list(compose(chosen, marks_sources=marks_sources))
+    parts = list(compose(under_labels(chosen), marks_sources=marks_sources))
     yield from parts
     return Draft("".join(parts), tuple(range(len(chunks))), MODEL_LABEL)
 
@@ -127,6 +131,8 @@ def choose(reading: Reading) -> list[Sentence]:
     sentences lean on each other ("No. They exceed the limit.").
     """
     best = reading.ranked[0]
+    if alike := told_alike(best, reading):
+        return alike
     passage = [item for item in reading.sentences if item.chunk == best.chunk]
     if is_one_entry(passage) or is_record_of_day(best, passage, reading):
         return without_questions(passage)
@@ -239,15 +245,41 @@ def without_questions(chosen: list[Sentence]) -> list[Sentence]:
     return [item for item in chosen if not is_question(item)] or chosen
 
 
+def told_alike(best: Sentence, reading: Reading) -> list[Sentence]:
+    """The best sentence and those of its passage's siblings that say the same of other things: the
+    prices of all models, where the question names none. [] where one is clearly meant, or they are
+    too long together."""
+    alike: dict[int, Sentence] = {}
+    for item in reading.ranked if best.label else ():
+        if item.label and are_alike(item.text, best.text) and not ruled_out(item, best):
+            alike.setdefault(item.chunk, item)
+    alike.pop(best.chunk, None)
+    length = sum(len(item.text) for item in [best, *alike.values()])
+    is_clear = all(item.score < best.score - ALIKE_BEHIND for item in alike.values())
+    return [] if is_clear or length > MAX_CHARS else in_order([best, *alike.values()])
+
+
+def under_labels(chosen: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences, the first of each list or passage behind the label that tells whose values
+    they are."""
+    told: list[Sentence] = []
+    for (_, label), group in groupby(chosen, key=lambda item: (item.chunk, item.label)):
+        first, *rest = group
+        text = "".join(compose((first, *rest), marks_sources=False))
+        before = f"{label}:\n" if label and first.days else heading_before(label, text)
+        told += [replace(first, text=f"{before}{first.text}"), *rest]
+    return told
+
+
 def compose(sentences: Sequence[Sentence], *, marks_sources: bool) -> Iterator[str]:
-    """The text in pieces, a sentence each. Lines that end without a mark stay lines."""
+    """The text in pieces, a sentence each. Lines that end without a mark stay lines, and what
+    stands under headings of its own begins one."""
     for index, sentence in enumerate(sentences):
         before = sentences[index - 1] if index else None
         after = sentences[index + 1] if index + 1 < len(sentences) else None
         ends_run = after is None or after.chunk != sentence.chunk
         mark = f" [{sentence.chunk + 1}]" if marks_sources and ends_run else ""
-        label = f"{sentence.label}:\n" if sentence.label and begins_list(before, sentence) else ""
-        yield f"{gap_between(before, sentence)}{make_harmless(label + sentence.text)}{mark}"
+        yield f"{gap_between(before, sentence)}{make_harmless(sentence.text)}{mark}"
 
 
 def begins_list(before: Sentence | None, sentence: Sentence) -> bool:
@@ -261,10 +293,11 @@ def gap_between(before: Sentence | None, sentence: Sentence) -> str:
         return ""
     if before.is_row and sentence.is_row:
         return "\n"
-    gap = "\n" if sentence.label and begins_list(before, sentence) else separator(before.text)
+    begins = bool(sentence.label) and begins_list(before, sentence)
+    gap = "\n" if begins else separator(before.text)
     has_left_out = before.chunk == sentence.chunk and sentence.position > before.position + 1
     is_list = is_list_item(before) and is_list_item(sentence)
-    return f"{gap}…{gap}" if has_left_out and is_list and not sentence.label else gap
+    return f"{gap}…{gap}" if has_left_out and is_list and not begins else gap
 
 
 def is_list_item(item: Sentence) -> bool:

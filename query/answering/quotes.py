@@ -13,14 +13,21 @@ from query.answering.drafts import Quote
 from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.sentences import tell
 from query.answering.weighing import Reading
-from query.answering.windows import Window, choose_windows, cut, length_of, separator
+from query.answering.windows import (
+    Window,
+    choose_windows,
+    cut,
+    heading_before,
+    length_of,
+    separator,
+)
 
 # Three short windows find the answer more often than two long ones, in as many characters
 # (docs/decisions/0092-short-windows-and-contact-lines.md)
 QUOTED_MAX = 3
 QUOTED_MAX_CHARS = 220
 # A window that is e to this power times less likely than the best one is left out; where a list is
-# asked for, fewer are.
+# asked for, or the same is told of several things, fewer are.
 BEHIND_QUOTED, BEHIND_LISTED = 2.5, 4.0
 # A row alone fills a tenth of a window: the next likely ones of its table stand beside it.
 ROWS_MAX = 4
@@ -40,7 +47,8 @@ def quote_windows(
 ) -> tuple[Quote, ...]:
     """Quotes the likeliest windows, without the columns that are `hidden`; from the `chosen`
     passages alone, where some are chosen. () when nothing may be told."""
-    behind = BEHIND_LISTED if reading.asks_for_list else BEHIND_QUOTED
+    is_list = reading.asks_for_list or bool(reading.ranked[0].label)
+    behind = BEHIND_LISTED if is_list else BEHIND_QUOTED
     windows = choose_windows(
         reading,
         most=QUOTED_MAX * ROWS_MAX,
@@ -117,7 +125,8 @@ def quote(window: Window, reading: Reading, *, marks_sources: bool, hidden: Hidd
         if told := tell(item, reading, hidden, tells_kind=True):
             # Rows are a line each
             text += ("\n" if text and item.is_row else separator(text)) + told
+    if not text:
+        return None
     mark = f" [{window.chunk + 1}]" if marks_sources else ""
-    return (
-        Quote(window.chunk, f"{make_harmless(cut(text, QUOTED_MAX_CHARS))}{mark}") if text else None
-    )
+    heading = heading_before(window.sentences[0].label, text)
+    return Quote(window.chunk, f"{make_harmless(heading + cut(text, QUOTED_MAX_CHARS))}{mark}")

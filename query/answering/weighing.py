@@ -67,7 +67,7 @@ class Sentence:
     before: tuple[str, ...] = ()
     days: Days = NO_DAYS
     is_other_day: bool = False
-    label: str = ""  # what tells its list from others: «Horario de invierno»
+    label: str = ""  # what tells its list or passage from others: «Horario de invierno», «Garza 21»
 
     @cached_property
     def is_row(self) -> bool:
@@ -305,7 +305,9 @@ def read_passage(
         score = weigh(evidence, calibration.sentences)
         score += weight * (NOT_READ if answers is None else max(LOWEST, answers))
         before = headers_before(chunk, position)
-        yield Sentence(text, number, position, score, named, evidence, answers, before)
+        yield Sentence(
+            text, number, position, score, named, evidence, answers, before, label=chunk.apart
+        )
 
 
 def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> ReadBest | None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from language.words import tokenize
 from query.answering.hidden import Hidden
 from query.answering.weighing import Reading, Sentence, ruled_out
 
@@ -18,6 +19,7 @@ BEHIND_MAX = 4.0
 BEHIND_KIND_MAX = 1.5
 CLAUSE_MAX_CHARS = 80  # that are given up for the end of a clause
 CLAUSE_END = re.compile(r"[,;:.](?= )")
+LIST_MARK = re.compile(r"[-*•–] ")
 SENTENCE_ENDS = (".", "!", "?", "…", ":", '"', "”", "»", ")")
 
 
@@ -130,6 +132,14 @@ def cut(text: str, max_chars: int = WINDOW_MAX_CHARS) -> str:
     if ends and ends[-1] >= max_chars - CLAUSE_MAX_CHARS:
         begin = begin[: ends[-1]]
     return begin.rstrip(",;:") + " …"
+
+
+def heading_before(apart: str, text: str) -> str:
+    """The headings that tell the text's values from others, to stand before it («Garza 21: »), or
+    above it where it is a list; "" where it names them itself."""
+    if set(tokenize(apart)) <= set(tokenize(text)):
+        return ""
+    return f"{apart}:\n" if "\n" in text or LIST_MARK.match(text) else f"{apart}: "
 
 
 def place_of(sentence: Sentence) -> tuple[int, int]:

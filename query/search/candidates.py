@@ -139,7 +139,8 @@ class RetrievedChunk:
     an upper bound; `score` orders, and nothing else: larger is better, within one question. `match`
     and `closeness` tell how the question's words stand in it (query/search/matching.py,
     query/search/closeness.py). `read`: what the reader says of its sentences; None: it was not
-    read.
+    read. `apart`: its headings, as far as they tell its values from those of the document's other
+    passages that were found (query/search/siblings.py); "" where they need not be told.
     """
 
     chunk_id: int
@@ -163,6 +164,7 @@ class RetrievedChunk:
     match: Match = Match()
     closeness: Closeness = FAR
     read: ReadScores | None = None
+    apart: str = ""
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from language.dates import order_of
-from language.words import Language
+from language.words import Language, tokenize
 from query.search.calibration import Calibration, get_calibration
 from query.search.candidates import Question, RetrievedChunk
 from query.search.contact_lines import contact_lines
@@ -36,6 +36,7 @@ from sources.embedding.embedder import get_embedder
 
 PASSAGES_JUDGED = 5  # the first in order
 MAX_SOURCES = 5
+CODE_MIN_CHARS = 4  # shorter ones, «A4», "B12", are words of many texts
 NEAREST = 10  # of the background's texts
 # From here on a language model is asked where the gate stays shut. Of the questions of six
 # companies that it refuses though the first passages answer them, 61 of 89 lie above; of those that
@@ -209,6 +210,16 @@ def may_answer(chunk: RetrievedChunk) -> bool:
 
 def best_of(judged: Sequence[Relevance]) -> float:
     return max((relevance.probability for relevance in judged), default=0.0)
+
+
+def holding_codes(
+    question: Question, chunks: Sequence[RetrievedChunk]
+) -> tuple[RetrievedChunk, ...]:
+    """The passages that hold all codes of the question: "what is OF-2041-B?" says nothing beside
+    its code, and what holds it is about it."""
+    codes = {code for code in question.asked.codes if len(code) >= CODE_MIN_CHARS}
+    holding = (chunk for chunk in chunks if codes and codes <= set(tokenize(chunk.text)))
+    return tuple(holding)[:MAX_SOURCES]
 
 
 def select_near(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from accounts.models import Tenant
+from query.answering.cleaning import make_harmless
 from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.tables.asking import TableQuestion, Want, read_table_question
 from query.answering.tables.certainty import is_certain, may_be_meant
@@ -18,6 +19,7 @@ from query.answering.tables.reading import load_tables
 from query.answering.tables.table import Table
 from query.answering.tables.telling import NAMED_MAX, ask_which, tell
 from query.search.candidates import Question, RetrievedChunk
+from query.search.siblings import heading_of, named_alone
 from query.understanding.dates import local_now
 
 MODEL_LABEL = "tables"
@@ -65,11 +67,49 @@ def answer_from_tables(
         tables = [one.table for one in found[:TABLES_NAMED_MAX]]
         sources = cite([(one, one.rows[0]) for one in found[:TABLES_NAMED_MAX]], chunks)
         return TableAnswer(ask_which(tables, question.language), sources, is_question=True)
-    sources = cite([(best, row) for row in best.rows[:CITED_MAX]], chunks)
-    text = tell(best)
-    if marks_sources:
-        text += " " + "".join(f"[{index + 1}]" for index in range(len(sources)))
-    return TableAnswer(text, sources)
+    told = with_siblings(found, question) or {"": best}
+    sources = cite([(one, row) for one in told.values() for row in one.rows[:CITED_MAX]], chunks)
+    lines = [
+        write_line(heading, one, chunks, sources if marks_sources else ())
+        for heading, one in told.items()
+    ]
+    return TableAnswer("\n".join(lines), sources)
+
+
+def write_line(
+    heading: str,
+    computed: Computed,
+    chunks: Sequence[RetrievedChunk],
+    sources: Sequence[RetrievedChunk],
+) -> str:
+    """The result behind its heading, with the marks of its `sources`."""
+    line = f"{make_harmless(heading)}: {tell(computed)}" if heading else tell(computed)
+    if not sources:
+        return line
+    cited = cite([(computed, row) for row in computed.rows[:CITED_MAX]], chunks)
+    return f"{line} " + "".join(f"[{sources.index(passage) + 1}]" for passage in cited)
+
+
+def with_siblings(found: Sequence[Computed], question: Question) -> dict[str, Computed]:
+    """The results by the headings that tell them apart, where a document has the same row in tables
+    under different headings, the prices of cars and of vans; only that under the heading that the
+    question names, if it names one. {} where there are no others."""
+    if found[0].question.want is not Want.VALUE:
+        return {}
+    document = found[0].table.document_id
+    of_document = [one for one in found if one.rows and one.table.document_id == document]
+    by_heading = {passage_of(one).section_title: one for one in of_document}
+    family = tuple(map(passage_of, by_heading.values()))
+    families = {passage.chunk_id: family for passage in family}
+    kept = [one.section_title for one in named_alone(question.message, family, families)]
+    told = {heading_of(passage_of(by_heading[key]), family): by_heading[key] for key in kept}
+    is_told_apart = len(family) > 1 and "" not in told and len(told) == len(kept)
+    return told if is_told_apart and len(told) <= TABLES_NAMED_MAX else {}
+
+
+def passage_of(computed: Computed) -> RetrievedChunk:
+    """The passage of its first row."""
+    return computed.table.rows[computed.rows[0]].passage
 
 
 def is_tabular(chunk: RetrievedChunk) -> bool:
