@@ -17,6 +17,8 @@ NAME_MAX_CHARS = 200
 PERSONA_MAX_CHARS = 4000  # it is part of every prompt
 WELCOME_MAX_CHARS = 1000
 ORIGIN_MAX_CHARS = 300
+CONTACT_MAX_CHARS = 40  # of a phone number as people write it
+HOURS_MAX_CHARS = 200
 MAX_ORIGINS = 50
 RETENTION_DAYS = (7, 30, 90)
 DEFAULT_RETENTION_DAYS = 30
@@ -37,7 +39,8 @@ class Agent(TenantModel):
         "agents",
         ("id", "name", "persona", "welcome_msg", "status", "allowed_origins", "cite_sources")
         + ("active_channels", "lead_capture_enabled", "lead_notification_email")
-        + ("store_transcripts", "transcript_retention_days", "is_scoped", "created_at"),
+        + ("store_transcripts", "transcript_retention_days", "is_scoped", "created_at")
+        + ("contact_phone", "contact_whatsapp", "contact_email", "contact_hours"),
     )
 
     personal = COMPANYS_OWN
@@ -57,6 +60,11 @@ class Agent(TenantModel):
     lead_notification_email = models.EmailField(max_length=254, blank=True)
     store_transcripts = models.BooleanField(default=False)
     transcript_retention_days = models.PositiveSmallIntegerField(default=DEFAULT_RETENTION_DAYS)
+    # How customers reach a person of the company; told to those who ask for one or find nothing.
+    contact_phone = models.CharField(max_length=CONTACT_MAX_CHARS, blank=True)
+    contact_whatsapp = models.CharField(max_length=CONTACT_MAX_CHARS, blank=True)
+    contact_email = models.EmailField(max_length=254, blank=True)
+    contact_hours = models.CharField(max_length=HOURS_MAX_CHARS, blank=True)
     # False: all sources of the tenant. True although no row of AgentSource is left: its sources
     # were deleted, and it answers from none. It never widens by itself.
     is_scoped = models.BooleanField(default=False)

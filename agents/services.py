@@ -29,7 +29,15 @@ from sources.models import Source
 
 # Nobody empties these by accident (docs/specification.md, Agents, rule 2).
 KEPT_WHEN_EMPTY = ("name", "persona", "welcome_msg")
-EMPTIED_ON_PURPOSE = ("persona", "welcome_msg")  # by somebody who saw what stood there
+# By somebody who saw what stood there
+EMPTIED_ON_PURPOSE = (
+    "persona",
+    "welcome_msg",
+    "contact_phone",
+    "contact_whatsapp",
+    "contact_email",
+    "contact_hours",
+)
 MAX_AGENTS = 500  # of a tenant
 
 
@@ -43,6 +51,10 @@ class AgentSettings(TypedDict, total=False):
     cite_sources: bool | None
     lead_capture_enabled: bool | None
     lead_notification_email: str | None
+    contact_phone: str | None
+    contact_whatsapp: str | None
+    contact_email: str | None
+    contact_hours: str | None
     store_transcripts: bool | None
     transcript_retention_days: int | None
 

@@ -12,6 +12,8 @@ from django.conf import settings
 from accounts.models import Tenant
 from agents.scope import scope_of
 from language.message import Message, read_message
+from language.people import asks_for_person
+from query.answering.contact_card import tell_contact
 from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer, look_closer
@@ -218,6 +220,11 @@ def write_answer(
     *,
     streams: bool,
 ) -> Writing:
+    if asks_for_person(findings.question.message) and best_of(findings.judged) < 1:
+        told = tell_contact(inquiry.agent, findings.question.language)
+        if text := " ".join(filter(None, (told, lead.remark))):
+            yield SourcesFound((), findings)
+            return (yield from say(text, Outcome.SMALL_TALK))
     computed = compute_answer(inquiry, findings)
     if computed is not None:
         return (yield from tell_computed(computed, findings, lead))
@@ -304,8 +311,7 @@ def complete_draft(draft: Draft, findings: Findings, lead: LeadTurn) -> Writing:
     if draft.has_failed:
         text, outcome = FALLBACK, Outcome.FAILED
     elif not draft.text:
-        # A person who wants to buy, or has said how to reach them, hears that and no doubt.
-        text = lead.remark or introduce_closest(draft, findings.sources, findings.question.language)
+        text = introduce_closest(draft, findings.sources, findings.question.language)
         outcome = Outcome.UNSURE
     if text != draft.text:
         yield Piece(text)

@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from agents.errors import AgentLimitReached, AgentNameTaken, InvalidAgentConfig
 from agents.models import (
+    CONTACT_MAX_CHARS,
     DEFAULT_RETENTION_DAYS,
+    HOURS_MAX_CHARS,
     MAX_ORIGINS,
     NAME_MAX_CHARS,
     ORIGIN_MAX_CHARS,
@@ -28,6 +30,7 @@ from dashboard.problems import describe_problem
 ORIGINS_MAX_CHARS = MAX_ORIGINS * (ORIGIN_MAX_CHARS + 2)
 EMAIL_MAX_CHARS = 254
 NOT_AN_ORIGIN = re.compile(r'allowed_origins: "(.*)" is not an origin', re.DOTALL)
+PHONE = re.compile(r"\+?[0-9][0-9 ()./-]{4,38}")
 STATUSES = [
     (AgentStatus.ACTIVE.value, gettext_lazy("Active: answers questions")),
     (AgentStatus.INACTIVE.value, gettext_lazy("Paused: does not answer")),
@@ -115,6 +118,35 @@ class AgentForm(NewAgentForm):
         choices=lambda: [(days, _("%(days)d days") % {"days": days}) for days in RETENTION_DAYS],
         initial=DEFAULT_RETENTION_DAYS,
     )
+    contact_phone = forms.CharField(
+        label=gettext_lazy("Phone"),
+        max_length=CONTACT_MAX_CHARS,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "tel"}),
+        help_text=gettext_lazy(
+            "Told, with what follows, to customers who ask for a person or for whom nothing is"
+            " found."
+        ),
+    )
+    contact_whatsapp = forms.CharField(
+        label="WhatsApp",
+        max_length=CONTACT_MAX_CHARS,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "tel"}),
+    )
+    contact_email = forms.EmailField(
+        label=gettext_lazy("E-mail address for customers"),
+        max_length=EMAIL_MAX_CHARS,
+        required=False,
+    )
+    contact_hours = forms.CharField(
+        label=gettext_lazy("When somebody is there"),
+        max_length=HOURS_MAX_CHARS,
+        required=False,
+        widget=forms.TextInput(
+            attrs={"placeholder": gettext_lazy("Monday to Friday, 9 a.m. to 6 p.m.")}
+        ),
+    )
     field_order = [
         "name",
         "status",
@@ -122,6 +154,10 @@ class AgentForm(NewAgentForm):
         "persona",
         "cite_sources",
         "allowed_origins",
+        "contact_phone",
+        "contact_whatsapp",
+        "contact_email",
+        "contact_hours",
         "lead_capture_enabled",
         "lead_notification_email",
         "store_transcripts",
@@ -132,6 +168,12 @@ class AgentForm(NewAgentForm):
     def of(cls, agent: Agent) -> AgentForm:
         values: dict[str, Any] = {name: getattr(agent, name) for name in cls.base_fields}
         return cls(initial=values | {"allowed_origins": "\n".join(agent.allowed_origins)})
+
+    def clean_contact_phone(self) -> str:
+        return clean_phone(self.cleaned_data["contact_phone"])
+
+    def clean_contact_whatsapp(self) -> str:
+        return clean_phone(self.cleaned_data["contact_whatsapp"])
 
     def clean_allowed_origins(self) -> list[str]:
         lines = self.cleaned_data["allowed_origins"].split()
@@ -147,6 +189,13 @@ class AgentForm(NewAgentForm):
     def empties(self) -> list[str]:
         """The texts that somebody emptied."""
         return [name for name in EMPTIED_ON_PURPOSE if not self.cleaned_data[name]]
+
+
+def clean_phone(number: str) -> str:
+    """Return the number as it was written. Raises ValidationError for anything but a number."""
+    if number and not PHONE.fullmatch(number):
+        raise forms.ValidationError(_("Enter a phone number, for example +34 912 345 678."))
+    return number
 
 
 def trim_origin(address: str) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from language.detection import detect_message_language
 from language.small_talk import SmallTalk
 from language.words import Language, fold
+from query.answering.contact_card import tell_contact
 from query.answering.drafts import Draft
 from query.answering.topics import list_topics
-from query.conversations.memory import first_time
+from query.conversations.memory import OFFER, first_time
 from query.search.candidates import Question, RetrievedChunk
 from query.understanding.inquiries import Inquiry
 from sources.models import Source
@@ -31,6 +32,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         " ¿En qué puedo ayudarte?",
         "nothing": "No tengo información sobre eso en los documentos disponibles.",
         "topics": "Puedo ayudarte con: {topics}.",
+        "offer": "Si quieres que {company} te responda, escríbeme un correo o teléfono. Al enviarlo"
+        " aceptas que te contacte por esta consulta.",
         "empty": "Todavía no hay documentos con los que pueda responder.",
         "says": "Esto es lo que dice «{name}»:",
         "also": "Y en «{name}»:",
@@ -47,6 +50,8 @@ TEXTS: dict[Language, dict[str, str]] = {
         " help you?",
         "nothing": "I have no information about that in the documents I can use.",
         "topics": "I can help you with: {topics}.",
+        "offer": "If you would like {company} to reply to you, send me an e-mail address or phone"
+        " number. By sending it you agree to be contacted about this request.",
         "empty": "There are no documents yet that I could answer from.",
         "says": "Here is what “{name}” says:",
         "also": "And in “{name}”:",
@@ -58,19 +63,41 @@ TEXTS: dict[Language, dict[str, str]] = {
 
 def redirect(inquiry: Inquiry, question: Question) -> str:
     """The text, in one line. A greeting, or the first question of a session that nothing is found
-    for, names the topics, unless the agent greets with words of its own. At most five queries; none
-    for thanks."""
+    for, names the topics, unless the agent greets with words of its own. Where nothing is found, a
+    person is offered. At most five queries; none for thanks."""
     kind, texts = question.small_talk or "nothing", TEXTS[question.language]
     if kind not in (SmallTalk.GREETING, "nothing"):
         return texts[kind]
     if kind is SmallTalk.GREETING and (own := own_greeting(inquiry, question.language)):
         return own
+    if kind is SmallTalk.GREETING:
+        return f"{texts[kind]} {name_topics(inquiry, question.language)}".rstrip()
+    parts = (
+        texts[kind],
+        name_topics(inquiry, question.language),
+        tell_contact(inquiry.agent, question.language),
+        offer_reply(inquiry, question.language),
+    )
+    return " ".join(filter(None, parts))
+
+
+def name_topics(inquiry: Inquiry, language: Language) -> str:
+    """The topics to ask about, once in a session; or that there are no documents."""
+    texts = TEXTS[language]
     if not Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0).exists():
-        return f"{texts[kind]} {texts['empty']}"
-    topics = list_topics(inquiry, question.language)
+        return texts["empty"]
+    topics = list_topics(inquiry, language)
     if not topics or not first_time(inquiry, "topics"):
-        return texts[kind]
-    return f"{texts[kind]} {texts['topics'].format(topics=join(topics, question.language))}"
+        return ""
+    return texts["topics"].format(topics=join(topics, language))
+
+
+def offer_reply(inquiry: Inquiry, language: Language) -> str:
+    """The offer that somebody of the company replies to a question that found nothing, once in a
+    session; "" where the agent takes no leads."""
+    if not inquiry.may_become_lead or not first_time(inquiry, OFFER):
+        return ""
+    return TEXTS[language]["offer"].format(company=inquiry.tenant.name)
 
 
 def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language: Language) -> str:

@@ -26,6 +26,7 @@ from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
 
 TURNS_KEPT = 3
+OFFER = "offer"  # that the company replies itself, for `first_time` and `was_said`
 LIFETIME = timedelta(minutes=30)  # after the last turn
 ANSWER_MAX_CHARS = 1000
 SCAN_COUNT = 1000  # keys that Redis looks at in one step
@@ -86,6 +87,15 @@ def first_time(inquiry: Inquiry, what: str) -> bool:
         return True
     key = session_key(inquiry, what)
     return ask_redis(lambda redis: bool(redis.set(key, b"1", nx=True, ex=LIFETIME))) is not False
+
+
+def was_said(inquiry: Inquiry, what: str) -> bool:
+    """Tells whether `first_time` was asked about this in the session before. False without a
+    session, and when Redis does not answer."""
+    if not inquiry.session_id or inquiry.history is not None:
+        return False
+    key = session_key(inquiry, what)
+    return bool(ask_redis(lambda redis: redis.exists(key)))
 
 
 # --- Erasing --------------------------------------------------------------------------------------

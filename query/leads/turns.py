@@ -16,7 +16,9 @@ from django.utils import timezone
 from accounts.models import CompanyProfile
 from agents.models import Agent
 from language.detection import detect_language
+from language.people import asks_for_person
 from language.words import Language
+from query.conversations.memory import OFFER, recall, was_said
 from query.leads.contacts import Contact, may_hold_phone, read_contact
 from query.leads.intent import shows_intent
 from query.leads.notifications import notify_of_lead
@@ -74,12 +76,16 @@ def take_lead_turn(inquiry: Inquiry) -> LeadTurn:
     agent = inquiry.agent
     if agent is None or not inquiry.may_become_lead:
         return LeadTurn()
-    has_intent = inquiry.wants_to_buy or shows_intent(inquiry.message)
+    message = inquiry.message
+    has_intent = inquiry.wants_to_buy or shows_intent(message) or asks_for_person(message)
     contact = read_contact(inquiry.text, phone_regions(inquiry))
     if not (has_intent or contact.is_reachable or contact.name):
         return LeadTurn()
     with transaction.atomic():
-        lead = open_lead(inquiry, agent) if has_intent else find_lead(inquiry, agent)
+        if has_intent:
+            lead: Lead | None = open_lead(inquiry, agent, inquiry.text)
+        else:
+            lead = find_lead(inquiry, agent) or accept_offer(inquiry, agent, contact)
         if lead is None:
             return LeadTurn()
         fill_in(lead, contact)
@@ -106,13 +112,23 @@ def spoken_regions(inquiry: Inquiry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(REGIONS[company_language] + REGIONS[spoken]))
 
 
-def open_lead(inquiry: Inquiry, agent: Agent) -> Lead:
-    """The session's lead; a unique constraint keeps it one under parallel first messages."""
+def accept_offer(inquiry: Inquiry, agent: Agent, contact: Contact) -> Lead | None:
+    """The lead of a visitor who was offered a reply to a question that found nothing, and sends
+    contact data alone; its text is that question. None for all others."""
+    if not (contact.is_reachable and contact.is_all and was_said(inquiry, OFFER)):
+        return None
+    turns = recall(inquiry)
+    return open_lead(inquiry, agent, turns[-1].question) if turns else None
+
+
+def open_lead(inquiry: Inquiry, agent: Agent, text: str) -> Lead:
+    """The session's lead, which begins with `text`; a unique constraint keeps it one under parallel
+    first messages."""
     lead, _ = Lead.objects.for_tenant(inquiry.tenant).get_or_create(
         agent=agent,
         channel=inquiry.channel,
         session_id=inquiry.session_id,
-        defaults={"intent_text": inquiry.text},
+        defaults={"intent_text": text},
     )
     return lead
 

@@ -224,7 +224,7 @@ def test_whoever_wants_to_buy_is_not_told_what_we_do_not_know(
     assert ask(tenant, "Who painted the Mona Lisa?").text == REMARK
 
 
-def test_whoever_wants_to_buy_hears_no_doubt(
+def test_whoever_wants_to_buy_hears_what_was_found_before_they_are_asked(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_as(
@@ -232,11 +232,13 @@ def test_whoever_wants_to_buy_hears_no_doubt(
     )
     leave_a_lead(monkeypatch, LeadTurn(remark=REMARK))
 
-    found, piece, answer = stream(tenant)
+    found, piece, behind, answer = stream(tenant)
 
+    assert isinstance(piece, Piece)
     assert isinstance(answer, Answer)
-    assert piece == Piece(REMARK)
-    assert (answer.text, answer.outcome) == (REMARK, Outcome.UNSURE)
+    assert "A tour costs 7 euros. [1]" in piece.text
+    assert behind == Piece(f"\n\n{REMARK}")
+    assert (answer.text, answer.outcome) == (f"{piece.text}\n\n{REMARK}", Outcome.UNSURE)
     assert len(answer.sources) == 1
 
 
