@@ -197,7 +197,11 @@ def delete_agent(
 
 def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
     """Sets the given fields and returns their names. Raises InvalidAgentConfig."""
-    given = {name: value for name, value in settings.items() if is_given(name, value)}
+    given = {
+        name: value
+        for name, value in settings.items()
+        if value is not None and not (value == "" and name in KEPT_WHEN_EMPTY)
+    }
     if "allowed_origins" in given:
         given["allowed_origins"] = normalize_origins(given["allowed_origins"])
     for name, value in given.items():
@@ -208,10 +212,6 @@ def apply_settings(agent: Agent, settings: dict[str, Any]) -> list[str]:
             " is needed."
         )
     return list(given)
-
-
-def is_given(name: str, value: object) -> bool:
-    return value is not None and not (value == "" and name in KEPT_WHEN_EMPTY)
 
 
 def save_agent(agent: Agent, **how: Any) -> None:

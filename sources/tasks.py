@@ -77,7 +77,9 @@ def sync_in_background(task: Task[..., None]) -> None:
 def work_in_lane(task: Task[..., None], lane: Lane) -> None:
     source = claim_next_run(lane)
     if source is None or source.sync_run_id is None:
-        if is_redelivered(task):  # its worker was killed: what that one had is free after its lease
+        delivery = task.request.delivery_info or {}
+        # A killed worker's task comes again. The run that it had is free once its lease ends.
+        if delivery.get("redelivered"):
             tell_lane(lane, countdown_seconds=WORK_LEASE.total_seconds() + 1)
         return
     run_id = source.sync_run_id
@@ -94,10 +96,6 @@ def work_in_lane(task: Task[..., None], lane: Lane) -> None:
             tell_lane(each, countdown_seconds=later.seconds)
     if count_claimable(lane):  # by us; what others' hints were refused for is found here too
         tell_lane(lane)
-
-
-def is_redelivered(task: Task[..., None]) -> bool:
-    return bool((task.request.delivery_info or {}).get("redelivered"))
 
 
 HINTS: dict[Lane, Task[..., None]] = {

@@ -78,17 +78,13 @@ def next_burst(waiting: Sequence[Waiting]) -> Burst:
     What comes within QUIET_SECONDS of the last one belongs to it, for BURST_MAX_SECONDS, and while
     their text fits into a question. Complete once anything follows that does not.
     """
-    burst = begin_burst(waiting[0])
+    burst = Burst((waiting[0],), waiting[0].received_at + QUIET)
     for message in waiting[1:]:
         longer = extend(burst, message)
         if not belongs(message, burst, longer):
             return Burst(burst.messages, burst.messages[0].received_at)
         burst = longer
     return burst
-
-
-def begin_burst(message: Waiting) -> Burst:
-    return Burst((message,), message.received_at + QUIET)
 
 
 def extend(burst: Burst, message: Waiting) -> Burst:

@@ -55,7 +55,9 @@ def keep_in_chat(
         new = delivered if is_new_chat else without_known(connection, delivered)
         if not new:
             return None, 0
-        kept = new[: WAITING_MAX if is_new_chat else room_in(connection, chat)]
+        rows = InboundMessage.objects.for_tenant(connection.tenant)
+        waiting = 0 if is_new_chat else rows.filter(chat=chat, handled_at=None).count()
+        kept = new[: max(0, WAITING_MAX - waiting)]
         if kept:
             add_to_chat(connection, chat, kept)
         return (chat if kept else None), len(new) - len(kept)
@@ -83,11 +85,6 @@ def without_known(
         rows.filter(provider_message_id__in=ids).values_list("provider_message_id", flat=True)
     )
     return [message for message in delivered if message.provider_message_id not in known]
-
-
-def room_in(connection: ChannelConnection, chat: Chat) -> int:
-    rows = InboundMessage.objects.for_tenant(connection.tenant)
-    return max(0, WAITING_MAX - rows.filter(chat=chat, handled_at=None).count())
 
 
 def add_to_chat(

@@ -81,7 +81,8 @@ def keep_archive(export: WorkspaceExport, key: str, size_bytes: int) -> None:
     expires_at = timezone.now() + KEPT
     made = {"archive": key, "size_bytes": size_bytes, "expires_at": expires_at}
     if finish_export(claimed_export(export), state=ExportState.READY, **made):
-        replace_older(export)
+        older = WorkspaceExport.objects.for_tenant(export.tenant).exclude(pk=export.pk)
+        delete_exports(older.filter(finished_at__isnull=False))
         delete_leftovers(key)
     else:
         delete_archive(key)
@@ -101,11 +102,6 @@ def claimed_export(export: WorkspaceExport) -> TenantQuerySet[WorkspaceExport]:
     """The export's row, or no row once another worker has it."""
     exports = WorkspaceExport.objects.for_tenant(export.tenant)
     return exports.filter(pk=export.pk, worker_id=export.worker_id, state=ExportState.WORKING)
-
-
-def replace_older(export: WorkspaceExport) -> None:
-    older = WorkspaceExport.objects.for_tenant(export.tenant).exclude(pk=export.pk)
-    delete_exports(older.filter(finished_at__isnull=False))
 
 
 def delete_exports(exports: models.QuerySet[WorkspaceExport]) -> int:

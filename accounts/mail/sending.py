@@ -70,18 +70,13 @@ def make_email(recipient: str, message: Message, *, stop_link: str = "") -> Emai
             "Auto-Submitted": "auto-generated",
             # Django's own would hold this machine's name.
             "Message-ID": make_msgid(domain=sender_domain),
-            **(stop_headers(stop_link) if stop_link else {}),
         },
     )
+    if stop_link:
+        email.extra_headers["List-Unsubscribe"] = f"<{stop_link}>"
+        email.extra_headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     email.attach_alternative(message.html, "text/html")
     return email
-
-
-def stop_headers(link: str) -> dict[str, str]:
-    return {
-        "List-Unsubscribe": f"<{link}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-    }
 
 
 def clean_address(recipient: str) -> str:

@@ -207,11 +207,6 @@ def policies_of(table: Table, owner: str) -> list[Policy]:
     ]
 
 
-def rights_of(role: str, table: Table) -> frozenset[str]:
-    is_usual = table.tenant_column is not None or role != SERVING
-    return RIGHTS.get((role, table.name), ALL if is_usual else NONE)
-
-
 def changes_of(table: Table, owner: str) -> Iterator[str]:
     """Yields the statements that make the table as it should be."""
     policies = policies_of(table, owner)
@@ -223,7 +218,10 @@ def changes_of(table: Table, owner: str) -> Iterator[str]:
         for policy in policies:
             to = f"TO {', '.join(policy.roles)} USING ({policy.condition})"
             yield f"CREATE POLICY {policy.name} ON {table.name} {to}"
-    wanted = {role: rights_of(role, table) for role in ROLES}
+    wanted = {}
+    for role in ROLES:
+        is_usual = table.tenant_column is not None or role != SERVING
+        wanted[role] = RIGHTS.get((role, table.name), ALL if is_usual else NONE)
     if table.grants != {f"{role} {right}" for role, rights in wanted.items() for right in rights}:
         yield f"REVOKE ALL ON {table.name} FROM PUBLIC, {', '.join(ROLES)}"
         for role, rights in wanted.items():

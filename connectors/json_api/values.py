@@ -54,7 +54,8 @@ def lines_of(value: Any, name: str = "", *, depth: int = DEPTH_MAX) -> Iterator[
     match value:
         case dict():
             for key, each in value.items():
-                yield from lines_of(each, f"{name} {short_name(key)}".strip(), depth=depth - 1)
+                label = clean(key[:NAME_MAX_CHARS]).replace("_", " ")  # as people write it
+                yield from lines_of(each, f"{name} {label.strip()}".strip(), depth=depth - 1)
         case list() if any(isinstance(each, dict | list) for each in value):
             for each in value:
                 yield from lines_of(each, name, depth=depth - 1)
@@ -67,8 +68,3 @@ def lines_of(value: Any, name: str = "", *, depth: int = DEPTH_MAX) -> Iterator[
 def labelled(name: str, text: str) -> Iterator[str]:
     if text:
         yield f"{name}: {text}" if name else text
-
-
-def short_name(key: str) -> str:
-    """ "delivery_days" as people write it."""
-    return clean(key[:NAME_MAX_CHARS]).replace("_", " ").strip()

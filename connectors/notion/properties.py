@@ -80,7 +80,8 @@ def plain_line(kind: str, value: Mapping[str, object]) -> str:
         case "multi_select" | "people" | "files":
             return joined(line(mapping(item).get("name")) for item in sequence(content))
         case "date":
-            return date_line(mapping(content))
+            ends = (moment_line(mapping(content).get(name)) for name in ("start", "end"))
+            return " – ".join(filter(None, ends))
         case "unique_id":
             number = number_line(mapping(content).get("number"))
             return "-".join(filter(None, (line(mapping(content).get("prefix")), number)))
@@ -99,10 +100,6 @@ def number_line(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
-
-
-def date_line(date: Mapping[str, object]) -> str:
-    return " – ".join(filter(None, (moment_line(date.get("start")), moment_line(date.get("end")))))
 
 
 def moment_line(value: object) -> str:

@@ -25,7 +25,7 @@ from connectors.web.start import open_site, why_nothing
 from connectors.web.urls import normalize_url
 from connectors.web.visits import OutOfTime, Visitor
 from reading.file_types import HTML
-from reading.passages import Passage, ReadDocument
+from reading.passages import ReadDocument
 from reasons import Reason
 from sources.connectors.interface import (
     SOURCE_URL,
@@ -162,15 +162,10 @@ def make_item(url: str, page: Page, known: KnownDocument | None) -> Item:
         external_id=url,
         content_type=HTML,
         content_hash=page.text_hash,
-        passages=tuple(at_url(passage, url) for passage in passages),
+        # The address is set after cutting, which shortens locators: half an address leads nowhere.
+        passages=tuple(replace(passage, location=url) for passage in passages),
         warnings=(*page.document.warnings, *repeats),
         coverage=page.document.coverage,
         etag=page.etag,
         last_modified=page.last_modified,
     )
-
-
-def at_url(passage: Passage, url: str) -> Passage:
-    """The passage with its page's address. Set after cutting: the chunker shortens locators, and
-    half an address leads nowhere."""
-    return replace(passage, location=url)

@@ -194,12 +194,8 @@ def write_text(tenant: Tenant) -> str:
 
 def quote(text: str) -> str:
     """The text as Markdown that is read as these very lines."""
-    paragraphs = BLANK_LINES.split(text)
-    return "\n\n".join(
-        "\\\n".join(quote_line(line) for line in paragraph.split("\n") if line.strip())
-        for paragraph in paragraphs
-    )
-
-
-def quote_line(line: str) -> str:
-    return MARK.sub(r"\\\g<0>", line.strip())
+    paragraphs = []
+    for paragraph in BLANK_LINES.split(text):
+        lines = (line.strip() for line in paragraph.split("\n"))
+        paragraphs.append("\\\n".join(MARK.sub(r"\\\g<0>", line) for line in lines if line))
+    return "\n\n".join(paragraphs)

@@ -287,7 +287,7 @@ class Changes:
                 {
                     "document": item.document,
                     "outcome": item.outcome.value,
-                    "reason": told_in_short(item.reason),
+                    "reason": item.reason.change_texts(shorten).to_json() if item.reason else None,
                     "coverage": dict(item.coverage),
                 }
                 for item in (told + unchanged)[:OUTCOMES_TOLD]
@@ -329,5 +329,5 @@ class Changes:
         return Outcome.UNCHANGED if is_same else Outcome.UPDATED
 
 
-def told_in_short(reason: Reason | None) -> dict[str, Any] | None:
-    return reason.change_texts(lambda text: text[:TEXT_TOLD_CHARS]).to_json() if reason else None
+def shorten(text: str) -> str:
+    return text[:TEXT_TOLD_CHARS]
