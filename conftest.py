@@ -3,17 +3,18 @@
 import ast
 import gc
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 from django.test.client import MULTIPART_CONTENT, RequestFactory
+from django.test.utils import setup_databases, teardown_databases
 from django.utils.http import urlencode
 from hypothesis import HealthCheck, settings
-from pytest_django import DjangoDbBlocker, fixtures
+from pytest_django import DjangoDbBlocker
 from rest_framework.test import APIClient
 
 from accounts.models import Program, Role, Tenant, User
@@ -66,7 +67,8 @@ def post_as_browsers_do(
     content_type: str = MULTIPART_CONTENT,
     **options: Any,
 ) -> Any:
-    """Forms without a file are no multipart: those are taken where files are, and nowhere else."""
+    """Send forms without a file as browsers do. Multipart is taken only where files are, and
+    Django's client makes it of every form: a sixth of the tests of pages would be refused."""
     values = list(data.values()) if isinstance(data, dict) else []
     has_file = any(hasattr(one, "read") for value in values for one in as_list(value))
     if content_type == MULTIPART_CONTENT and not has_file:
@@ -85,7 +87,8 @@ _as_sql = SQLCompiler.as_sql
 
 
 def as_sql_of_the_product(self: SQLCompiler, *args: Any, **options: Any) -> Any:
-    """A test's own transaction hides that a lock is asked for outside any, which Django refuses."""
+    """Refuse a lock outside of a transaction, as Django does in the product. A test's own
+    transaction would hide the mistake, and fifty places of the product lock rows."""
     blocks = self.connection.atomic_blocks
     if self.query.select_for_update and all(
         block._from_testcase  # type: ignore[attr-defined]
@@ -96,19 +99,6 @@ def as_sql_of_the_product(self: SQLCompiler, *args: Any, **options: Any) -> Any:
 
 
 SQLCompiler.as_sql = as_sql_of_the_product  # type: ignore[method-assign]
-
-
-_databases_of = fixtures._get_databases_for_test
-
-
-def list_databases_of(test: pytest.Item) -> tuple[Iterable[str], bool]:
-    """A test of committed rows needs the database too: pytest-django counts `db` and its mark."""
-    databases, is_serialized = _databases_of(test)
-    is_used = "django_db_setup" in getattr(test, "fixturenames", ())
-    return databases or (DEFAULT_DB_ALIAS,) * is_used, is_serialized
-
-
-fixtures._get_databases_for_test = list_databases_of
 
 
 @pytest.fixture(scope="session")
@@ -124,10 +114,26 @@ def django_db_modify_db_settings(
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """What is made once for many tests is made behind the wall too."""
+def django_db_setup(
+    request: pytest.FixtureRequest,
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """Make the test database, and what fixtures make once for many tests behind the wall.
+
+    pytest-django's own fixture makes it only if a test asks for `db` or has its mark: a file of
+    tests with committed rows could not be run alone.
+    """
+    with django_db_blocker.unblock():
+        databases = setup_databases(verbosity=0, interactive=False)
     with over_all_tenants():
         yield
+    with django_db_blocker.unblock():
+        try:
+            teardown_databases(databases, verbosity=0)
+        except DatabaseError as error:  # a process that a test left is still connected
+            request.node.warn(pytest.PytestWarning(f"The test database stays: {error}"))
 
 
 @pytest.fixture(autouse=True)
