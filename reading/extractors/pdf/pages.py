@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from reading.extractors.headings import HeadingTrail
+from reading.extractors.headings import DEPTH_MAX, HeadingTrail
+from reading.extractors.pdf.columns import Column, split_columns
 from reading.extractors.pdf.edges import FOOTNOTE_START, split_margins, split_page
 from reading.extractors.pdf.layout import Line
 from reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
@@ -91,9 +92,23 @@ def read_body(
 ) -> Iterator[Block]:
     tables = TableReader()
     before: Sequence[Line] = ()
-    for region in split_regions(lines):
-        yield from read_region(region, tables, before, typography=typography, trail=trail)
-        before = region.lines[-UNIT_LINES:]
+    for stretch in split_columns(lines):
+        yield from read_columns(stretch.columns, typography, trail)
+        for region in split_regions(stretch.lines):
+            yield from read_region(region, tables, before, typography=typography, trail=trail)
+            before = region.lines[-UNIT_LINES:]
+
+
+def read_columns(
+    columns: Sequence[Column], typography: Typography, trail: HeadingTrail
+) -> Iterator[Block]:
+    """Yields each heading with what stands under it; what follows all columns is under none."""
+    for column in columns:
+        # Whatever heading is above them is that of all columns
+        yield trail.enter(clean(column.heading.text), DEPTH_MAX)
+        for region in split_regions(column.lines):
+            yield from read_region(region, TableReader(), (), typography=typography, trail=trail)
+        trail.leave(DEPTH_MAX)
 
 
 def read_margin(lines: Sequence[Line]) -> Iterator[Block]:
