@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
-from language.calendar import MONTH_FORMS, MONTHS, PLAIN_WEEKDAYS
+from language.calendar import MONTH_FORMS, MONTH_NUMBERS, MONTHS, PLAIN_WEEKDAYS
 from language.periods import (
     AMBIGUOUS,
     BETWEEN,
@@ -208,7 +208,8 @@ def read_match(plain: str, match: re.Match[str], order: Order) -> DateRange | No
             low = high = Day(MONTH_FORMS[told["m_month"]], int(told["m_day"]), year)
         case _:
             name = told["a_month"]
-            if not year and name in AMBIGUOUS and not MEANS_A_MONTH.search(before):
+            is_sure = name in MONTH_NUMBERS and name not in AMBIGUOUS
+            if not (year or is_sure or MEANS_A_MONTH.search(before)):  # "what is the APR?"
                 return None
             month = MONTH_FORMS[name]
             low, high = Day(month, 1, year), Day(month, last_day(month, year), year)

@@ -83,14 +83,15 @@ def between(first: int, last: int) -> Days:
 def days_of_lines(lines: Sequence[str]) -> list[Days]:
     """Return, for each line, the days that it tells hours of; no days for other lines. Hours on a
     line of their own belong to the days on the line before."""
+    folded = [fold(line) if len(line) <= LINE_MAX_CHARS else "" for line in lines]
     told: list[Days] = []
-    for number, line in enumerate(lines):
-        plain = fold(line) if len(line) <= LINE_MAX_CHARS else ""
-        days = days_in_list(plain) if begins_with_days(plain) else read_weekdays(plain)
-        behind = fold(lines[number + 1]) if number + 1 < len(lines) else ""
-        if days and not (HOURS.search(plain) or GOES_ON.match(behind)):
-            days = NO_DAYS
-        elif not days and told and GOES_ON.match(plain):
+    for plain, behind in zip(folded, [*folded[1:], ""], strict=True):
+        days = NO_DAYS
+        if ABBREVIATED.search(plain):  # most lines name no day, and are looked at no further
+            days = days_in_list(plain) if begins_with_days(plain) else read_weekdays(plain)
+            if not (HOURS.search(plain) or GOES_ON.match(behind)):
+                days = NO_DAYS
+        elif told and told[-1] and GOES_ON.match(plain):
             days = told[-1]
         told.append(days)
     return told

@@ -79,6 +79,7 @@ def test_a_date_bounds_what_it_is_asked_for(text: str, low: Day | None, high: Da
         "el 30 de febrero",
         "tel. 981-55-50",
         "el mar en calma",
+        "what is the APR?",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from language.calendar import WEEKDAY_NUMBERS
+from language.calendar import MONTH_FORMS, WEEKDAY_NUMBERS
 from language.message import without_tilde
+from language.periods import holds_period, read_periods
 from language.terms import content_words, terms_of
 from language.weekdays import begins_with_days
 from language.word_lists import words
@@ -17,7 +18,7 @@ from query.answering.checking.clauses import LIST_MARKER
 from query.answering.tables.vocabulary import FILLERS
 from query.answering.weighing import Reading, Sentence
 from query.search.candidates import Question, RetrievedChunk
-from query.understanding.asked_for import Asked, missing_words
+from query.understanding.asked_for import HOURS_WORDS, Asked, any_verdict, missing_words
 from reading.extractors.prose import SECTION_SEPARATOR
 from reading.passages import ChunkLevel
 
@@ -27,8 +28,7 @@ LISTS_MAX = 3  # that are told beside each other, each under its heading
 # e to this power less likely than the best sentence: a list about something else
 BEHIND_MAX = 2.0
 LABEL_MAX_WORDS = 8
-ASKED = words("calendar.hours_asked")
-BESIDE = words("calendar.beside_hours") | ASKED | FILLERS | WEEKDAY_NUMBERS.keys()
+BESIDE = words("calendar.beside_hours") | HOURS_WORDS | FILLERS | WEEKDAY_NUMBERS.keys()
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,20 @@ def find_hours(
 def words_beside_hours(question: Question) -> frozenset[str] | None:
     """The words of a question of opening hours that tell which: "in winter". None where it asks for
     no hours."""
-    if ASKED.isdisjoint(question.message.content.heading):
+    if HOURS_WORDS.isdisjoint(question.message.content.heading):
         return None
     return frozenset(word for word in question.asked.words if without_tilde(word) not in BESIDE)
 
 
 def says(timetable: Timetable, told: Set[str], asked: Asked) -> bool:
-    """Tells whether the list's titles hold these words of the question."""
+    """Tells whether the list's titles hold these words of the question, or a time of the year that
+    it asks about: «en julio» of «Verano (junio a septiembre)»."""
+    named = read_periods(timetable.titles)
+    is_then = any_verdict(holds_period(one, other) for one in asked.periods for other in named)
+    if is_then is False:
+        return False
+    if is_then:
+        told = told - MONTH_FORMS.keys()
     held = terms_of(content_words(timetable.titles, timetable.language), timetable.language)
     return told.isdisjoint(missing_words(asked, held))
 

@@ -125,7 +125,10 @@ class PassageTerms:
 def read_passages(question: Question, chunks: Sequence[RetrievedChunk]) -> Reading:
     asked = question.asked
     passages = chunks[:PASSAGES_READ]
-    days = [days_of_lines(chunk.sentences) for chunk in passages]
+    days = [
+        days_of_lines(chunk.sentences) if asked.may_ask_hours else [NO_DAYS] * len(chunk.sentences)
+        for chunk in passages
+    ]
     terms = [
         with_days_said(found, asked, told)
         for found, told in zip(

@@ -147,6 +147,28 @@ def test_of_two_lists_each_is_told_under_its_heading_or_the_one_that_is_meant(
     assert {part.strip() for part in answer.text.replace("[2]", "[1]").split("[1]")} == {*told, ""}
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("¿a qué hora abrís los sábados en julio?", "Sábados: 10:00-22:00"),
+        ("what time do you close on Saturday in January?", "Sábados: cerrado"),
+    ],
+)
+def test_of_two_seasons_the_one_of_the_month_is_told(
+    tenant: Tenant, question: str, told: str
+) -> None:
+    for heading, hours in (
+        ("Verano (junio a septiembre)", "10:00-22:00"),
+        ("Invierno (octubre a mayo)", "cerrado"),
+    ):
+        text = f"- Lunes a viernes: 9:00-20:00\n- Sábados: {hours}"
+        index_texts(tenant, text, name="horario.md", section_title=f"Horario > {heading}")
+
+    answer = ask(tenant, question)
+
+    assert (answer.outcome, answer.text.partition(" [")[0]) == (Outcome.ANSWERED, told)
+
+
 def test_lists_under_lines_of_one_passage_are_told_apart(tenant: Tenant) -> None:
     index_texts(
         tenant,

@@ -62,6 +62,7 @@ def names_of_numbers() -> dict[str, list[str]]:
 ASKING_WORDS = words("asking.asking")  # they ask, and tell nothing about what is asked
 # What the answer is ("which year"): a text that answers seldom says it.
 KIND_WORDS = words("asking.kinds")
+HOURS_WORDS = words("calendar.hours_asked")
 # They may be missing in what a date is asked of
 AROUND_DATE = words("dates.around_date") | WEEKDAY_NUMBERS.keys()
 UNSAID_MAX = 1.0  # of information that is missing beside a date that is named
@@ -154,6 +155,10 @@ class Asked:
     weekdays: Days = NO_DAYS
     dates: tuple[DateRange, ...] = ()
     forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def may_ask_hours(self) -> bool:
+        return bool(self.weekdays) or not HOURS_WORDS.isdisjoint(self.tokens)
 
     @property
     def codes(self) -> frozenset[str]:
