@@ -272,14 +272,13 @@ def read_passage(
     across = float(chunk.language != question.language)
     closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
     read = chunk.read or (None,) * len(chunk.sentences)
-    weight = weight_of_reader(passages)
-    order = order_of(chunk.sentences) if asked.dates else None
+    weight, verdicts = weight_of_reader(passages), compare_sentences(asked, chunk)
     for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
         near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
         own, named = coverage.of(held.sentences[position])
         near_coverage, _ = coverage.of(near)
         words = len(text.split())
-        fits, misfits = compare_quantities(asked, text, chunk.language, order or "day")
+        fits, misfits = verdicts[position]
         evidence = SentenceEvidence(
             behind=chunk.score - passages[0].score,
             is_first_passage=float(number == 0),
@@ -311,6 +310,13 @@ def read_passage(
         yield Sentence(
             text, number, position, score, named, evidence, answers, before, label=chunk.apart
         )
+
+
+def compare_sentences(asked: Asked, chunk: RetrievedChunk) -> list[tuple[bool, bool]]:
+    """What `compare_quantities` says of each sentence. The passage tells which number of its dates
+    is the day."""
+    order = (order_of(chunk.sentences) if asked.dates else None) or "day"
+    return [compare_quantities(asked, text, chunk.language, order) for text in chunk.sentences]
 
 
 def read_best(sentences: Sequence[Sentence], ranked: Sequence[Sentence]) -> ReadBest | None:

@@ -71,14 +71,7 @@ def compute(
     table = with_told_name(table, hidden)
     told = [column for column in told_cells(table.columns, hidden) if column.header]
     words = TableWords(table)
-    is_dated = any(column.is_dated for column in told)
-    aside = words_of_dates(question) if is_dated else frozenset[str]()
-    language = question.asked.language
-    places = [
-        words.find(word, weight, language)
-        for word, weight in telling_words(question).items()
-        if word not in aside
-    ]
+    places = find_words(question, words, told)
     evidence = TableEvidence(rank=rank_of(table, chunks))
     if question.want is Want.VALUE and question.noun and not names_column(question, table, places):
         if question.is_of_column:
@@ -113,6 +106,20 @@ def compute(
             if len(rows) != 1:
                 return None
     return Computed(question, table, tuple(rows), column, tuple(told), evidence) if rows else None
+
+
+def find_words(
+    question: TableQuestion, words: TableWords, told: Sequence[Column]
+) -> list[WordPlaces]:
+    """The places of the question's words in the table. Those of its dates are no words to be looked
+    for, where a column holds dates."""
+    is_dated = any(column.is_dated for column in told)
+    aside = words_of_dates(question) if is_dated else frozenset[str]()
+    return [
+        words.find(word, weight, question.asked.language)
+        for word, weight in telling_words(question).items()
+        if word not in aside
+    ]
 
 
 def read_as_list(
