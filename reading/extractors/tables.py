@@ -1,8 +1,9 @@
 """Finds the names of a table's columns: shared by spreadsheets and delimited files."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
 
 from reading.extractors.prose import has_content, row_text
 
@@ -15,15 +16,20 @@ YEAR = re.compile(r"^(?:19|20)\d\d$")
 SAMPLE_ROWS = 50  # rows below a header that are looked at
 TITLES_MAX = 3  # more lines alone above a table are a list, not its titles
 TITLE_MAX_CHARS = 200
+HEADER_ROWS_MAX = 3  # names of groups above names of columns
+LABELS_MIN = 2  # lines alone that part a table; a single one may be a row without values
+LABEL_SEPARATOR = " – "
 LONGER_BELOW = 2  # a question column's answers are that many times longer than its name
 
 
 @dataclass(frozen=True)
 class Row:
-    """`number` as the program shows it, from 1; cells are clean texts, "" for an empty one."""
+    """`number` as the program shows it, from 1; cells are clean texts, "" for an empty one.
+    `spans`: how many columns a merged cell covers, by the first of them, where its text stands."""
 
     number: int
     cells: tuple[str, ...]
+    spans: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def filled(self) -> tuple[str, ...]:
@@ -52,36 +58,77 @@ def is_value(cell: str) -> bool:
 
 def split_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[Row]]:
     """(the names of the columns, the rows below); no names when the first row is data."""
-    if len(rows) > 2 and is_group_row(rows[0], rows[1]):
-        names = grouped_names(rows[0], rows[1])
-        if is_header(names, rows[2:]):
-            return names.cells, list(rows[2:])
-    if len(rows) > 1 and is_header(rows[0], rows[1:]):
-        return rows[0].cells, list(rows[1:])
+    for level in range(min(count_header_rows(rows), len(rows) - 1), 0, -1):
+        names = join_names(rows[:level])
+        repeated = {row.cells for row in rows[:level]}  # above each part of a table
+        if is_header(names, [row for row in rows[level:] if row.cells not in repeated]):
+            return names.cells, list(rows[level:])
     return (), list(rows)
 
 
-def is_group_row(row: Row, below: Row) -> bool:
+def count_header_rows(rows: Sequence[Row]) -> int:
+    """Return how many rows name columns if the first one does."""
+    count = 1
+    while count < min(HEADER_ROWS_MAX, len(rows) - 1) and is_group_row(
+        rows[count - 1], rows[count], rows[count + 1 :]
+    ):
+        count += 1
+    return count
+
+
+def is_group_row(row: Row, below: Row, rest: Sequence[Row]) -> bool:
     """ "2023" over two columns, "2024" over two more: names of groups, with gaps between."""
-    first = next((index for index, cell in enumerate(row.cells) if cell), 0)
+    if len(row.filled) < 2 or any(is_value(cell) and not YEAR.match(cell) for cell in below.filled):
+        return False
+    first = next(index for index, cell in enumerate(row.cells) if cell)
     gaps = [index for index, cell in enumerate(row.cells) if index > first and not cell]
-    return (
-        len(row.filled) > 1
-        and len(row.filled) < len(below.filled)
-        and any(index < len(below.cells) and below.cells[index] for index in gaps)
-        and not any(map(is_value, below.filled))
-    )
+    covered = [each for index in row.spans for each in covered_columns(row, index)]
+    if any(text_at(below, index) for index in covered):
+        return True
+    if not any(text_at(below, index) for index in gaps):
+        return False
+    # Nothing is merged: the second row may as well be data below a column without a name
+    names = [index for index, cell in enumerate(below.cells) if cell]
+    over_values = [index for index in names if is_column_of_values(column(rest, index))]
+    return len(set(below.filled)) < len(below.filled) or len(over_values) > 1
 
 
-def grouped_names(groups: Row, names: Row) -> Row:
-    """ "2023 Units", "2023 Amount", "2024 Units", …"""
-    group = ""
-    cells: list[str] = []
-    for index, name in enumerate(names.cells):
-        # A merged cell has its text in the first of its columns only
-        group = (groups.cells[index] if index < len(groups.cells) else "") or group
-        cells.append(f"{group} {name}".strip() if name else "")
+def covered_columns(row: Row, index: int) -> range:
+    """Return the columns behind `index` that its merged cell covers."""
+    return range(index + 1, index + row.spans.get(index, 1))
+
+
+def text_at(row: Row, index: int) -> str:
+    return row.cells[index] if index < len(row.cells) else ""
+
+
+def join_names(rows: Sequence[Row]) -> Row:
+    """ "Model", "2023 Units", "2023 Amount", …: what stands above each other, once."""
+    names = rows[-1]
+    width = max(len(row.cells) for row in rows)
+    width = max(width, *(index + span for row in rows for index, span in row.spans.items()), 0)
+    levels = [spread_groups(row, below, width) for row, below in pairwise(rows)]
+    levels.append([text_at(names, index) for index in range(width)])
+    cells = [" ".join(dict.fromkeys(filter(None, parts))) for parts in zip(*levels, strict=True)]
     return Row(names.number, tuple(cells))
+
+
+def spread_groups(groups: Row, names: Row, width: int) -> list[str]:
+    """Return the name of a group in each column over which it stands: those that its merged cell
+    covers, or else up to the next group."""
+    spread = [text_at(groups, index) for index in range(width)]
+    if groups.spans:
+        for index in groups.spans:
+            for each in covered_columns(groups, index):
+                spread[each] = spread[each] or text_at(groups, index)
+        return spread
+    group = ""
+    for index, own in enumerate(spread):
+        if own or not text_at(names, index):
+            group = own if text_at(names, index) else ""  # a name without others below is its own
+        else:
+            spread[index] = group
+    return spread
 
 
 def is_header(row: Row, below: Sequence[Row]) -> bool:
@@ -158,20 +205,85 @@ def column(rows: Sequence[Row], index: int) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class LabelledRow:
+    """A row below the header; `label`: the last line above it that spans the table, "" for none.
+    `is_note`: it is such a line itself, and names no rows."""
+
+    row: Row
+    label: str = ""
+    is_note: bool = False
+
+
+def label_rows(rows: Sequence[Row], header: Sequence[Row] = ()) -> Iterator[LabelledRow]:
+    """Yield the rows below `header`, each with the label that it stands under. Labels themselves,
+    and headers that are repeated, are no rows."""
+    labels = {row.number for row in find_labels(rows, header)}
+    names = {row.cells for row in header}
+    above: list[Row] = []
+    is_used = False
+    for row in rows:
+        if row.number in labels:
+            above = [row] if is_used else [*above, row]
+            is_used = False
+        elif row.cells not in names:
+            is_note = is_alone(row) and bool(row.spans)
+            yield LabelledRow(row, "" if is_note else join_titles(above).rstrip(":"), is_note)
+            is_used = is_used or not is_note
+    if not is_used:
+        yield from (LabelledRow(row, is_note=True) for row in above)
+
+
+def find_labels(rows: Sequence[Row], header: Sequence[Row] = ()) -> list[Row]:
+    """Return the lines alone that name the rows below them: those merged over several columns,
+    those above a header that is repeated, or those of a table that is parted by several from its
+    first row on."""
+    alone = [row for row in rows if is_alone(row)]
+    if any(row.spans for row in alone):
+        return [row for row in alone if row.spans and is_name(row.filled[0])]
+    followed = [(row, below) for row, below in pairwise(rows) if is_alone(row)]
+    repeated = {row.cells for row in header}
+    if above_headers := [row for row, below in followed if below.cells in repeated]:
+        return above_headers
+    first = min((index for row in rows for index, cell in enumerate(row.cells) if cell), default=0)
+    is_parted = (
+        len(alone) >= LABELS_MIN
+        and alone[0] is rows[0]
+        and len(followed) == len(alone)
+        and all(len(below.filled) > 1 for _, below in followed)
+        and all(is_name(row.filled[0]) and text_at(row, first) for row in alone)
+    )
+    return alone if is_parted else []
+
+
+def is_alone(row: Row) -> bool:
+    return len(row.filled) == 1
+
+
+def is_name(cell: str) -> bool:
+    is_word = not is_value(cell) or YEAR.match(cell)
+    return bool(is_word) and len(cell) <= NAME_MAX_CHARS and not cell.endswith(".")
+
+
 def read_table_rows(rows: Sequence[Row], *, has_header: bool = False) -> Iterator[str]:
-    """The text of each row with its columns' names. `has_header`: the first row is declared to be
-    one.
+    """The text of each row with its columns' names, behind the label above it. `has_header`: the
+    first row is declared to be one.
     """
     filled = [row for row in rows if row.filled]
-    if has_header and len(filled) > 1:
-        header, below = filled[0].cells, filled[1:]
+    titles = list(takewhile(lambda row: is_alone(row) and row.spans, filled))
+    filled = filled[len(titles) :]
+    if has_header and not titles and len(filled) > 1:
+        count = count_header_rows(filled)
+        header, below = join_names(filled[:count]).cells, filled[count:]
     else:
         header, below = split_header(filled)
-    if has_unused_names(headers := filled[: len(filled) - len(below)], header, below):
+    headers = filled[: len(filled) - len(below)]
+    if has_unused_names(headers, header, below):
         yield from ("; ".join(row.filled) for row in headers)
-    for row in below:
-        if has_content(text := named_row_text(header, row)):
-            yield text
+    for each in label_rows([*titles, *below], headers):
+        text = named_row_text(() if each.is_note else header, each.row)
+        if has_content(text):
+            yield f"{each.label}{LABEL_SEPARATOR}{text}" if each.label else text
 
 
 def has_unused_names(headers: Sequence[Row], names: Sequence[str], below: Sequence[Row]) -> bool:

@@ -23,6 +23,31 @@ def test_header_is_row_one_and_names_the_values():
     ]
 
 
+def test_lines_alone_that_part_a_table_are_labels_of_the_rows_below():
+    text = "sala,hora,aforo\nDe baile,,\nBrisa,18,12\nMarea,25,20\nDe yoga,,\nCala,9,8\n"
+    assert [(block.text, block.section_title) for block in blocks(text)] == [
+        ("sala: Brisa; hora: 18; aforo: 12", "De baile"),
+        ("sala: Marea; hora: 25; aforo: 20", "De baile"),
+        ("sala: Cala; hora: 9; aforo: 8", "De yoga"),
+    ]
+
+
+def test_label_stands_below_the_title_and_above_a_header_that_is_repeated():
+    text = "Tarifas 2027,\n,\nsala,hora\nBrisa,18\nDe yoga,\nsala,hora\nCala,9\n"
+    assert [(block.text, block.section_title) for block in blocks(text)] == [
+        ("sala: Brisa; hora: 18", "Tarifas 2027"),
+        ("sala: Cala; hora: 9", "Tarifas 2027 > De yoga"),
+    ]
+
+
+def test_header_of_two_rows_is_joined():
+    text = "sala,verano,,invierno,\n,día,mes,día,mes\nBrisa,18,180,9,90\nMarea,25,250,12,120\n"
+    assert rows(text)[0] == (
+        "row 3",
+        "sala: Brisa; verano día: 18; verano mes: 180; invierno día: 9; invierno mes: 90",
+    )
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiter_is_found(delimiter: str):
     text = "ticket;problema;estado\n1;Freno, chirría mucho;resuelta\n2;Cadena, salta;abierta\n"

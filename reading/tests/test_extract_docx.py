@@ -253,6 +253,49 @@ def test_merged_cells_keep_the_columns():
     ]
 
 
+LABELLED = (
+    "<w:tbl>"
+    "{title}"
+    "<w:tr>{sala}{verano}</w:tr>"
+    "<w:tr>{down}{dia}{mes}</w:tr>"
+    "<w:tr>{baile}</w:tr>"
+    "<w:tr>{brisa}{a}{b}</w:tr>"
+    "<w:tr>{yoga}</w:tr>"
+    "<w:tr>{cala}{c}{d}</w:tr>"
+    "</w:tbl>"
+)
+
+
+def spanning(text: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(text)}</w:tc>"
+
+
+def over(columns: int) -> str:
+    return f'<w:gridSpan w:val="{columns}"/>'
+
+
+@pytest.mark.parametrize(
+    ("title", "before"), [("", ""), ("<w:tr>{title}</w:tr>", "Tarifas 2027 – ")]
+)
+def test_header_of_two_rows_and_labels_belong_to_the_rows_below(title: str, before: str):
+    cells = {
+        "sala": spanning("Sala", '<w:vMerge w:val="restart"/>'),
+        "verano": spanning("Verano", over(2)),
+        "down": spanning("", "<w:vMerge/>"),
+        "title": spanning("Tarifas 2027", over(3)),
+        "baile": spanning("De baile", over(3)),
+        "yoga": spanning("De yoga:", over(3)),
+    }
+    texts_of = {"dia": "Día", "mes": "Mes", "brisa": "Brisa", "a": "18", "b": "180"}
+    texts_of |= {"cala": "Cala", "c": "9", "d": "90"}
+    cells |= {name: spanning(text) for name, text in texts_of.items()}
+    body = LABELLED.replace("{title}", title).format(**cells)
+    assert texts(body) == [
+        f"{before}De baile – Sala: Brisa; Verano Día: 18; Verano Mes: 180",
+        "De yoga – Sala: Cala; Verano Día: 9; Verano Mes: 90",
+    ]
+
+
 def test_table_of_one_column_is_a_frame_around_paragraphs():
     content = paragraph("Aviso.") + table([["a", "b"], ["c", "d"]])
     body = f"<w:tbl><w:tr><w:tc>{content}</w:tc></w:tr></w:tbl>"

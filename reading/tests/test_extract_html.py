@@ -218,6 +218,18 @@ def test_title_within_a_table_stands_with_the_rows_below_it():
     ]
 
 
+def test_names_are_found_in_two_rows_and_above_titles_within():
+    page = table(
+        "<tr><td rowspan=2>Modelo<td colspan=2>Verano<tr><td>Día<td>Semana"
+        "<tr><td colspan=3>Carretera<tr><td>Xaloc<td>14<td>65"
+        "<tr><td colspan=3>Montaña<tr><td>Duna<td>22<td>99"
+    )
+    assert texts(page) == [
+        "Carretera – Modelo: Xaloc; Verano Día: 14; Verano Semana: 65",
+        "Montaña – Modelo: Duna; Verano Día: 22; Verano Semana: 99",
+    ]
+
+
 def test_names_at_the_side_are_pairs():
     page = table("<tr><th>Teléfono<td>960 555 014<tr><th>Horario<td>L–V<br>9–14")
     assert texts(page) == ["Teléfono: 960 555 014", "Horario: L–V, 9–14"]

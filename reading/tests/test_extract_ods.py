@@ -107,6 +107,27 @@ def test_cell_merged_over_rows_stands_in_each():
     ]
 
 
+def test_headers_of_two_rows_and_labels_are_read_as_they_are_merged():
+    covered = "<table:covered-table-cell/>"
+    down = 'table:number-rows-spanned="2"'
+
+    def over(text: str, columns: int) -> str:
+        return cell(text, f'table:number-columns-spanned="{columns}"') + covered * (columns - 1)
+
+    rows = [
+        row(cell("Modelo", down), over("Verano", 2)),
+        row(covered, "Día", "Mes"),
+        row(over("Carretera", 3)),
+        row("Xaloc", "14", "65"),
+        row(over("Montaña", 3)),
+        row("Duna", "22", "99"),
+    ]
+    assert [(block.text, block.section_title) for block in blocks(table(*rows))] == [
+        ("Modelo: Xaloc; Verano Día: 14; Verano Mes: 65", "Datos > Carretera"),
+        ("Modelo: Duna; Verano Día: 22; Verano Mes: 99", "Datos > Montaña"),
+    ]
+
+
 def test_declared_header_names_the_columns():
     header = f"<table:table-header-rows>{row('1', '2')}</table:table-header-rows>"
     assert texts(header, row("a", "b")) == ["1: a; 2: b"]

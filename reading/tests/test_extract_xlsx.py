@@ -292,6 +292,40 @@ def test_table_with_an_empty_column_stays_one():
     assert texts(*rows) == ["Modelo: Xaloc; Color: gris; Precio: 9; Stock: 4"]
 
 
+def test_headers_of_two_rows_and_labels_are_read_as_they_are_merged():
+    rows: list[Row] = [
+        ["Modelo", "Verano", None, "Notas"],
+        [None, "Día", "Mes"],
+        ["Carretera"],
+        ["Xaloc", 14, 65, "con casco"],
+        ["Montaña"],
+        ["Duna", 22, 99],
+    ]
+    workbook = make_workbook(*rows)
+    for cells in ("A1:A2", "B1:C1", "D1:D2", "A3:D3", "A5:D5"):
+        sheet_of(workbook).merge_cells(cells)
+    assert [(block.text, block.section_title) for block in read(workbook).blocks] == [
+        ("Modelo: Xaloc; Verano Día: 14; Verano Mes: 65; Notas: con casco", "Precios > Carretera"),
+        ("Modelo: Duna; Verano Día: 22; Verano Mes: 99", "Precios > Montaña"),
+    ]
+
+
+def test_tables_that_are_declared_beside_each_other_share_no_row():
+    workbook = make_workbook(
+        ["Día", "Turno", None, "Sala", "Planta"],
+        ["Lunes", "Ana", None, "Brisa", "baja"],
+        ["Martes", "Leo", None, "Cala", "alta"],
+    )
+    sheet_of(workbook).add_table(Table(displayName="Turnos", ref="A1:B3"))
+    sheet_of(workbook).add_table(Table(displayName="Salas", ref="D1:E3"))
+    assert [block.text for block in read(workbook).blocks] == [
+        "Día: Lunes; Turno: Ana",
+        "Día: Martes; Turno: Leo",
+        "Sala: Brisa; Planta: baja",
+        "Sala: Cala; Planta: alta",
+    ]
+
+
 def test_declared_header_counts():
     workbook = make_workbook(["Día", "Turno"], ["Lunes", "Ana"], ["Martes", "Leo"])
     sheet_of(workbook).add_table(Table(displayName="Turnos", ref="A1:B3"))

@@ -69,7 +69,9 @@ def compute(
     """The rows, and perhaps the column, that answer the question; None when the table does not say
     what is asked for."""
     table = with_told_name(table, hidden)
-    told = [column for column in told_cells(table.columns, hidden) if column.header]
+    told = [
+        column for column in told_cells(table.columns, hidden) if column.header or table.has_labels
+    ]
     words = TableWords(table)
     places = find_words(question, words, told)
     evidence = TableEvidence(rank=rank_of(table, chunks))
@@ -157,7 +159,7 @@ def with_told_name(table: Table, hidden: Hidden) -> Table:
         TableRow(row.passage, tuple(cell for cell in row.cells if cell.header in headers))
         for row in table.rows
     ]
-    return Table(table.document_id, table.document, table.section, rows, headers)
+    return replace(table, rows=rows, headers=headers)
 
 
 def counts_column(question: TableQuestion, told: Sequence[Column], words: TableWords) -> bool:

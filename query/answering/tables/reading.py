@@ -12,6 +12,7 @@ from accounts.models import Tenant
 from query.answering.rows import Cell, split_cells
 from query.answering.tables.table import Table, TableRow
 from query.search.candidates import RetrievedChunk
+from reading.extractors.prose import SECTION_SEPARATOR
 from reading.passages import ChunkLevel
 from sources.models import Chunk
 
@@ -22,7 +23,7 @@ SHEET_TYPES = (
     "application/vnd.oasis.opendocument.spreadsheet",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 )
-SHEET = re.compile(r"^(.*), row \d+$")
+SHEET_ROW = re.compile(r"^(?:sheet (.*), )?row \d+$")
 
 
 def load_tables(
@@ -56,15 +57,18 @@ def read_tables(found: Iterable[Chunk]) -> list[Table]:
     for chunk in found:
         is_row = chunk.level == ChunkLevel.ROW
         passage = to_passage(chunk)
-        section = (is_row and sheet_of(chunk.location)) or chunk.section_title
+        section, label = place_of(chunk)
         for line in [chunk.text] if is_row else chunk.text.split("\n"):
             cells = split_cells(line)
             if len(cells) < 2:
                 continue
+            is_labelled = bool(label) and cells[0].header != ""
+            cells = [Cell("", label), *cells] if is_labelled else cells
             table = table_of(tables, chunk.document_id, section, cells)
             if table is None:
                 table = Table(chunk.document_id, passage.name, section)
                 tables.append(table)
+            table.has_labels = table.has_labels or is_labelled
             table.rows.append(TableRow(passage, tuple(cells)))
             table.headers += [c.header for c in cells if c.header not in table.headers]
     return [table for table in tables if len(table.rows) > 1]
@@ -104,6 +108,12 @@ def table_of(
     )
 
 
-def sheet_of(location: str) -> str:
-    match = SHEET.match(location)
-    return match[1].removeprefix("sheet ") if match else ""
+def place_of(chunk: Chunk) -> tuple[str, str]:
+    """The section that all rows of its table have, and the label within the table that the row
+    stands under, "" where there is none. A label is a value of its rows: «¿cuál es la bici de niño
+    más barata?»."""
+    match = SHEET_ROW.match(chunk.location) if chunk.level == ChunkLevel.ROW else None
+    if match is None:
+        return chunk.section_title, ""
+    title, mark, label = chunk.section_title.rpartition(SECTION_SEPARATOR)
+    return match[1] or (title if mark else label), label if mark else ""

@@ -143,6 +143,7 @@ class Table:
     section: str
     rows: list[TableRow] = field(default_factory=list)
     headers: list[str] = field(default_factory=list)
+    has_labels: bool = False  # in a column without a name: the lines that part its rows
 
     @property
     def name(self) -> str:

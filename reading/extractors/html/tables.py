@@ -10,14 +10,13 @@ from itertools import takewhile
 
 from reading.extractors.html.boxes import Box, whole_number
 from reading.extractors.prose import clean, has_content
-from reading.extractors.tables import Row, named_row_text, split_header
+from reading.extractors.tables import LABEL_SEPARATOR, Row, named_row_text, split_header
 
 SPAN_MAX = 50  # columns or rows that a cell may claim to cover; browsers take 1000
 COLUMNS_MAX = 300  # that spans may make; each cell of its own has one
 CELL_MAX_CHARS = 1000  # a longer cell is a part of a page
 CELL_TAGS = ("td", "th")
 SECTION_TAGS = ("thead", "tbody", "tfoot")
-GROUP_SEPARATOR = " – "
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def table_texts(table: Box) -> Iterator[str]:
                 yield group
             group, is_used = row.row.filled[0], False
         elif has_content(text := named_row_text(header, row.spread if header else row.row)):
-            yield group + GROUP_SEPARATOR + text if group else text
+            yield group + LABEL_SEPARATOR + text if group else text
             is_used = True
     if not is_used:
         yield group
@@ -99,10 +98,12 @@ def separate_header(rows: Sequence[TableRow]) -> tuple[tuple[str, ...], list[Tab
     heads = list(takewhile(lambda row: row.is_header and not row.is_group, rest))
     if heads and len(heads) < len(rest):
         return join_names(heads), titles + list(rest[len(heads) :])
-    if any(row.is_group for row in rest):  # titles within stand in the way of a guess
+    own = [row for row in rest if not row.is_group]
+    names, below = split_header([row.row for row in own])
+    count = len(own) - len(below)
+    if any(row.is_group for row in rest[:count]):
         return (), list(rows)
-    names, below = split_header([row.row for row in rest])
-    return names, titles + list(rest[len(rest) - len(below) :])
+    return names, titles + list(rest[count:])
 
 
 def join_names(heads: Sequence[TableRow]) -> tuple[str, ...]:
@@ -123,11 +124,23 @@ def read_rows(boxes: Sequence[Box]) -> Iterator[TableRow]:
         filled = [cell for cell in cells if cell.chars]
         is_alone = len(cells) == 1 and sum(map(bool, row)) == 1
         yield TableRow(
-            row=Row(number, tuple(row)),
+            row=Row(number, tuple(row), covered(row, spread)),
             spread=Row(number, tuple(spread)),
             is_header=bool(filled) and all(cell.tag == "th" for cell in filled),
             is_group=is_alone and span(cells[0], "colspan") > 1,
         )
+
+
+def covered(row: Sequence[str], spread: Sequence[str]) -> dict[int, int]:
+    """Return how many columns each cell covers, by the first of them, where it covers several."""
+    spans: dict[int, int] = {}
+    first = 0
+    for index, (own, text) in enumerate(zip(row, spread, strict=True)):
+        if own or not text:
+            first = index
+        else:
+            spans[first] = index - first + 1
+    return spans
 
 
 def place_cells(

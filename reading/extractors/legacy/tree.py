@@ -129,6 +129,7 @@ def read_rows(rows: Sequence[Node]) -> list[Row]:
     table: list[Row] = []
     for number, row in enumerate(rows, start=1):
         cells: list[str] = []
+        spans: dict[int, int] = {}
         waiting = iter(row["cells"])
         while len(cells) < COLUMNS_MAX:
             text, left = above.get(len(cells), ("", 0))
@@ -138,10 +139,12 @@ def read_rows(rows: Sequence[Node]) -> list[Row]:
             elif (cell := next(waiting, None)) is not None:
                 text = cell_text(cell)
                 above[len(cells)] = (text, cell["row_span"] - 1)
+                if cell["col_span"] > 1:
+                    spans[len(cells)] = min(cell["col_span"], COLUMNS_MAX)
                 cells += [text, *[""] * (min(cell["col_span"], COLUMNS_MAX) - 1)]
             else:
                 break
-        table.append(Row(number, tuple(cells[:COLUMNS_MAX])))
+        table.append(Row(number, tuple(cells[:COLUMNS_MAX]), spans))
     return table
 
 

@@ -119,7 +119,7 @@ def read_rows(book: Book, sheet: Sheet, name: str) -> Iterator[Row]:
         count += 1
         if count > PASSAGES_MAX:
             raise UnreadableFile(Reason("sheet_too_many_rows", name=name))
-        yield Row(index + 1, tuple(merged.fill(index + 1, texts)))
+        yield merged.row(index + 1, texts)
 
 
 def format_of(book: Book, style: int) -> NumberFormat:

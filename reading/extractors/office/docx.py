@@ -468,11 +468,14 @@ def read_rows(rows: Sequence[etree._Element]) -> list[Row]:
     table: list[Row] = []
     for number, row in enumerate(rows, start=1):
         cells: list[str] = []
+        spans: dict[int, int] = {}
         for cell in own(row, "tc"):
+            if span_of(cell) > 1:
+                spans[len(cells)] = span_of(cell)
             text = above.get(len(cells), "") if continues_above(cell) else cell_text(cell)
             above[len(cells)] = text
             cells += [text, *[""] * min(span_of(cell) - 1, max(COLUMNS_MAX - len(cells), 0))]
-        table.append(Row(number, tuple(cells)))
+        table.append(Row(number, tuple(cells), spans))
     return table
 
 

@@ -36,6 +36,7 @@ from reading.extractors.office.slide_frames import (
     read_layout,
     size_of,
 )
+from reading.extractors.office.word_text import whole_number
 from reading.extractors.prose import clean, has_content
 from reading.extractors.slides import Node, SlideBox, SlideGroup, arrange
 from reading.extractors.tables import Row, read_table_rows
@@ -332,6 +333,11 @@ def read_rows(table: etree._Element) -> list[Row]:
         for index, cell in enumerate(row.iter("{*}tc")):
             if attribute(cell, "vMerge") not in ("1", "true"):
                 above[index] = clean(" ".join(paragraphs_of(cell)))
-        count = len(list(row.iter("{*}tc")))
-        rows.append(Row(number, tuple(above.get(index, "") for index in range(count))))
+        cells = list(row.iter("{*}tc"))
+        spans = {
+            index: width
+            for index, cell in enumerate(cells)
+            if (width := whole_number(attribute(cell, "gridSpan"))) > 1
+        }
+        rows.append(Row(number, tuple(above.get(index, "") for index in range(len(cells))), spans))
     return rows

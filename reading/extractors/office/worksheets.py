@@ -216,7 +216,7 @@ def read_rows(workbook: Workbook, sheet: SheetEntry) -> Iterator[Row]:
         count += 1
         if count > PASSAGES_MAX:
             raise UnreadableFile(Reason("sheet_too_many_rows", name=sheet.name))
-        yield Row(number, () if is_struck else tuple(merged.fill(number, texts)))
+        yield Row(number, ()) if is_struck else merged.row(number, texts)
 
 
 def row_texts(workbook: Workbook, sheet: SheetEntry, row: etree._Element) -> list[str]:
@@ -322,24 +322,29 @@ class MergedCells:
     """A cell merged over several rows says the same in each of them."""
 
     def __init__(self, ranges: Iterable[tuple[Position, Position]]) -> None:
-        self._starting: dict[int, list[Position]] = {}  # first row → (last row, column), from 1
-        self._active: dict[int, tuple[str, int]] = {}  # column → (text, last row)
-        for (row, column), (last_row, _) in ranges:
-            if last_row > row:
-                self._starting.setdefault(row, []).append((last_row, column))
+        self._starting: dict[int, list[tuple[int, Position]]] = {}  # first row → (column, its end)
+        self._active: dict[int, tuple[str, Position]] = {}  # column, from 1 → (text, its end)
+        for (row, column), end in ranges:
+            self._starting.setdefault(row, []).append((column, end))
 
-    def fill(self, number: int, cells: list[str]) -> list[str]:
-        for column, (text, last_row) in list(self._active.items()):
+    def row(self, number: int, cells: list[str]) -> Row:
+        """Return the row with what is merged into it from above."""
+        for column, (text, (last_row, _)) in list(self._active.items()):
             if number > last_row:
                 del self._active[column]
             elif column > len(cells):
                 cells += [*[""] * (column - len(cells) - 1), text]
             elif not cells[column - 1]:
                 cells[column - 1] = text
-        for last_row, column in self._starting.get(number, ()):
+        for column, end in self._starting.get(number, ()):
             if column <= len(cells) and cells[column - 1]:
-                self._active[column] = (cells[column - 1], last_row)
-        return cells
+                self._active[column] = (cells[column - 1], end)
+        spans = {
+            column - 1: last_column - column + 1
+            for column, (_, (_, last_column)) in self._active.items()
+            if last_column > column
+        }
+        return Row(number, tuple(cells), spans)
 
 
 def read_merged(package: OfficePackage, part: str) -> Iterator[tuple[Position, Position]]:

@@ -37,7 +37,7 @@ from reading.extractors.office.package import (
     child,
     local_name,
 )
-from reading.extractors.office.sheet_tables import table_blocks
+from reading.extractors.office.sheet_tables import Place, table_blocks
 from reading.extractors.office.worksheets import (
     COLUMNS_MAX,
     NO_RESULT,
@@ -119,10 +119,10 @@ def read_workbook(workbook: Workbook, warnings: list[Reason]) -> Iterator[Block]
 def sheet_blocks(workbook: Workbook, sheet: SheetEntry, losses: Losses) -> Iterator[Block]:
     kinds = workbook.package.related_kinds(sheet.part)
     losses.objects += sum(len(kinds.get(kind, ())) for kind in OBJECT_KINDS)
-    header_rows = set(declared_headers(workbook.package, kinds.get("table", ())))
+    header_cells = set(declared_headers(workbook.package, kinds.get("table", ())))
     if sheet.kind == "worksheet":
         rows = sound_rows(workbook, sheet, losses)
-        yield from table_blocks(rows, sheet.name, header_rows=header_rows)
+        yield from table_blocks(rows, sheet.name, header_cells=header_cells)
     try:
         for part in kinds.get("drawing", ()):
             yield from drawn_blocks(workbook.package, part, sheet.name)
@@ -142,13 +142,13 @@ def sound_rows(workbook: Workbook, sheet: SheetEntry, losses: Losses) -> Iterato
         (losses.cut if has_rows else losses.damaged).append(sheet.name)
 
 
-def declared_headers(package: OfficePackage, parts: Sequence[str]) -> Iterator[int]:
-    """The rows that a table made with "Format as table" says are its header."""
+def declared_headers(package: OfficePackage, parts: Sequence[str]) -> Iterator[Place]:
+    """The rows that a table made with "Format as table" says are its header, where they begin."""
     for part in parts:
         root = package.read(part).root
         first = position_of(attribute(root, "ref").partition(":")[0]) if root is not None else None
         if root is not None and first and attribute(root, "headerRowCount", "1") != "0":
-            yield first[0]
+            yield first[0], first[1] - 1
 
 
 # --- Beside the cells -----------------------------------------------------------------------------
@@ -279,4 +279,4 @@ def calamine_rows(sheet: CalamineSheet, cut: Counter[str]) -> Iterator[Row]:
         count += 1
         if count > PASSAGES_MAX:
             raise UnreadableFile(Reason("sheet_too_many_rows", name=name))
-        yield Row(number, tuple(merged.fill(number, texts)))
+        yield merged.row(number, texts)

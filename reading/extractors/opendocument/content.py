@@ -312,11 +312,14 @@ class ContentReader:
         table: list[Row] = []
         for row in rows:
             cells: list[str] = []
+            spans: dict[int, int] = {}
             for cell in row:
                 if local_name(cell) not in ("table-cell", "covered-table-cell"):
                     continue
                 if len(cells) >= COLUMNS_MAX:
                     break  # each may say that it is repeated
+                if (width := repeated(cell, "number-columns-spanned", COLUMNS_MAX)) > 1:
+                    spans[len(cells)] = width
                 for _ in range(repeated(cell, "number-columns-repeated", COLUMNS_MAX)):
                     text, left = above.get(len(cells), ("", 0))
                     if local_name(cell) == "table-cell":
@@ -328,7 +331,7 @@ class ContentReader:
                         above.pop(len(cells), None)
                     cells.append(text if left else "")
             for _ in range(repeated(row, "number-rows-repeated", REPEATED_MAX)):
-                table.append(Row(len(table) + 1, tuple(cells[:COLUMNS_MAX])))
+                table.append(Row(len(table) + 1, tuple(cells[:COLUMNS_MAX]), spans))
         return table
 
     def _cell_text(self, cell: etree._Element, attached: list[Inline]) -> str:

@@ -14,7 +14,7 @@ from lxml import etree
 from reading.errors import UnreadableFile
 from reading.extractors.interface import Extraction
 from reading.extractors.office.package import attribute, local_name
-from reading.extractors.office.sheet_tables import table_blocks
+from reading.extractors.office.sheet_tables import Place, table_blocks
 from reading.extractors.office.worksheets import COLUMNS_MAX
 from reading.extractors.office.xlsx import far_cells, join_names
 from reading.extractors.opendocument.cell_values import shown_value
@@ -62,7 +62,7 @@ def read_workbook(document: OpenDocument) -> Iterator[Block]:
                 skip(events, name)
             else:
                 rows = sheet.read_rows(events)
-                yield from table_blocks(rows, sheet.name, header_rows=sheet.header_rows)
+                yield from table_blocks(rows, sheet.name, header_cells=sheet.header_cells)
                 yield from sheet.others
                 if sheet.far_cells:
                     cut[sheet.name] = sheet.far_cells
@@ -86,20 +86,19 @@ def skip(events: Events, name: str) -> None:
 
 class SheetReader:
     """Rows are read once; `others`, what is said beside the cells, is complete after that.
-    `header_rows`: the numbers of those that are declared to be repeated on each page. `far_cells`:
+    `header_cells`: where those begin that are declared to be repeated on each page. `far_cells`:
     how many were left out because they stand beyond COLUMNS_MAX.
     """
 
     def __init__(self, name: str, reader: ContentReader) -> None:
         self.name = name
-        self.header_rows: set[int] = set()
+        self.header_cells: set[Place] = set()
         self.others: list[Block] = []
         self.far_cells = 0
         self._reader = reader
         self._number = 0
-        self._merged: dict[
-            int, tuple[str, int]
-        ] = {}  # by column: text, and rows below that have it
+        # By column: text, the rows below that have it, and how many columns it covers
+        self._merged: dict[int, tuple[str, int, int]] = {}
 
     def read_rows(self, events: Events) -> Iterator[Row]:
         """The rows that are not empty, to the end of the sheet; one that is struck out is without
@@ -120,8 +119,9 @@ class SheetReader:
                 self._read_drawn(element)
             elif event == "end" and tables == 1 and name == "table-row":
                 for row in self._repeated_rows(element):
-                    if is_header:
-                        self.header_rows.add(row.number)
+                    if is_header and row.cells:
+                        first = next(index for index, cell in enumerate(row.cells) if cell)
+                        self.header_cells.add((row.number, first))
                     count += 1
                     if count > PASSAGES_MAX:
                         raise UnreadableFile(Reason("sheet_too_many_rows", name=self.name))
@@ -132,7 +132,7 @@ class SheetReader:
         times = max(whole_number(element.get(f"{TABLE}number-rows-repeated", "1")), 1)
         cells = self._read_cells(element)
         for number in range(self._number + 1, self._number + 1 + min(times, REPEATED_MAX)):
-            row = Row(number, tuple(self._with_merged(cells)))
+            row = self._merged_row(number, cells)
             if not row.filled:
                 if any(len(cell) and self._is_struck(cell) for cell in element):
                     yield Row(number, ())
@@ -153,21 +153,23 @@ class SheetReader:
                 end = min(column + min(times, REPEATED_MAX), COLUMNS_MAX)
                 cells |= dict.fromkeys(range(column, end), text)
                 rows = whole_number(cell.get(f"{TABLE}number-rows-spanned", "1"))
-                if rows > 1:
-                    self._merged[column] = (text, rows)
+                width = whole_number(cell.get(f"{TABLE}number-columns-spanned", "1"))
+                if rows > 1 or width > 1:
+                    self._merged[column] = (text, rows, width)
             column += times
         return cells
 
-    def _with_merged(self, cells: dict[int, str]) -> list[str]:
+    def _merged_row(self, number: int, cells: dict[int, str]) -> Row:
         """A cell merged over several rows says the same in each of them."""
-        if self._merged:
-            cells = {column: text for column, (text, _) in self._merged.items()} | cells
-            self._merged = {
-                column: (text, rows - 1)
-                for column, (text, rows) in self._merged.items()
-                if rows > 1
-            }
-        return [cells.get(column, "") for column in range(max(cells, default=-1) + 1)]
+        cells = {column: text for column, (text, _, _) in self._merged.items()} | cells
+        spans = {column: width for column, (_, _, width) in self._merged.items() if width > 1}
+        self._merged = {
+            column: (text, rows - 1, width)
+            for column, (text, rows, width) in self._merged.items()
+            if rows > 1
+        }
+        width = max(cells, default=-1) + 1
+        return Row(number, tuple(cells.get(column, "") for column in range(width)), spans)
 
     def _read_cell(self, cell: etree._Element) -> str:
         texts, raw = [], ""

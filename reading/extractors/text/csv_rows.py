@@ -6,16 +6,19 @@ import csv
 import io
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, tee, zip_longest
 from operator import itemgetter
 
 from reading.errors import UnreadableFile
 from reading.extractors.interface import DAMAGED, Extraction
-from reading.extractors.prose import clean, has_content
+from reading.extractors.prose import clean, has_content, section_path
 from reading.extractors.tables import (
     TITLES_MAX,
     Row,
     could_be_header,
+    find_labels,
+    is_alone,
+    is_group_row,
     join_titles,
     named_row_text,
     names_values,
@@ -136,19 +139,39 @@ def read_table(rows: Iterator[Row]) -> Iterator[Block]:
     else:
         header, below = split_header(head)
     used: set[int] = set()
-    for row in chain(below, rows):
+    for row, label in with_labels(below, rows, head[: len(head) - len(below)]):
         used.update(index for index, cell in enumerate(row.cells) if cell)
-        yield from row_block(header, row, title=title)
+        yield from row_block(header, row, title=section_path([title, label]) if label else title)
     unused = [name for index, name in enumerate(header) if name and index not in used]
     if unused:  # else the names of empty columns would be nowhere
         yield from row_block((), Row(head[0].number, tuple(unused)), title=title)
+
+
+def with_labels(
+    head: Sequence[Row], rows: Iterator[Row], headers: Sequence[Row]
+) -> Iterator[tuple[Row, str]]:
+    """Yield the rows, each with the label that it stands under. The first ones, `head`, tell
+    whether lines alone are labels; the last of these may be one of rows to come."""
+    sample = head[:-1] if head and is_alone(head[-1]) else head
+    is_parted = bool(find_labels(sample, headers))
+    names = {row.cells for row in headers}
+    label = ""
+    one, other = tee(chain(head, rows))
+    for row, following in zip_longest(one, islice(other, 1, None)):
+        if is_parted and is_alone(row) and following and not is_alone(following):
+            label = row.filled[0].rstrip(":")
+        elif row.cells not in names:
+            yield row, label
 
 
 def split_above(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
     """(what stands above a table: titles, and who made it when; the table)."""
     widest = PAIR
     for place, row in enumerate(rows[:ABOVE_MAX_ROWS]):
-        if len(row.filled) > widest and place and names_columns(row, rows[place + 1 :]):
+        is_wider = place and len(row.filled) > widest
+        if is_wider and is_group_row(rows[place - 1], row, rows[place + 1 :]):
+            return list(rows[: place - 1]), list(rows[place - 1 :])
+        if is_wider and names_columns(row, rows[place + 1 :]):
             return list(rows[:place]), list(rows[place:])
         widest = max(widest, len(row.filled))
     return split_titles(rows)
