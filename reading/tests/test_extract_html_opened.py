@@ -136,6 +136,106 @@ def test_tab_names_its_panel_also_where_the_panel_is_shown():
     ]
 
 
+# --- What is told of what stays hidden ------------------------------------------------------------
+
+ONCE = "Our guests may borrow an umbrella at the desk and bring it back on the day they leave."
+NO_LOSS = {
+    "menu for small screens": (
+        "<div class='mobile-menu' style='display:none'><p>Call us and ask for Ana, every day</p>"
+        "<a href=/a>Tours of the season</a></div>"
+    ),
+    "drawer": f"<div id=drawer hidden><p>{ONCE}</p></div>",
+    "panel at the side": f"<div class='slide-out-panel' aria-hidden=true><p>{ONCE}</p></div>",
+    "cookie dialog, name in camel case": (
+        f"<div id=cookieConsentBanner style='display:none'><p>{ONCE * 9}</p></div>"
+    ),
+    "cookie dialog in Spanish": f"<div id=avisoCookies hidden><p>{ONCE * 9}</p></div>",
+    "cookie dialog by its maker's name": f"<div class=cmplz-banner hidden><p>{ONCE}</p></div>",
+    "dialog within a wrapper": f"<div hidden><div class=gdpr-box><p>{ONCE}</p></div></div>",
+    "search above the page": f"<div id=searchModal aria-hidden=true><p>{ONCE}</p></div>",
+    "form for signing in": (
+        "<div class='modal fade' aria-hidden=true><h4>Sign in</h4><p>Have you forgotten your"
+        " password? We send you another one.</p><input type=email></div>"
+    ),
+    "booking with its lists": (
+        f"<div style='display:none'><p>Book a table, for how many of you?</p><select>"
+        f"<option>{ONCE * 5}</select></div>"
+    ),
+    "newsletter": f"<div class=newsletter-popup hidden><h3>Stay in touch</h3><p>{ONCE}</p></div>",
+    "cart": f"<div class=cart-drawer aria-hidden=true><p>{ONCE}</p></div>",
+    "share": f"<div class=share-box style='display:none'><p>{ONCE}</p></div>",
+    "chat": f"<div id=chat-widget style='display:none'><p>{ONCE}</p></div>",
+    "picture above the page": f"<div class=lightbox hidden><div>{ONCE}</div></div>",
+    "message of a form": (
+        "<form><div class=invalid-feedback hidden>Please enter a valid e-mail address.</div>"
+        "<div class=w-form-done hidden>Thank you! We have received your words.</div></form>"
+    ),
+    "message while it loads": f"<div class=preloader hidden>{ONCE}</div>",
+    "old browsers": f"<div class=browser-warning style='display:none'>{ONCE}</div>",
+    "template of a program": "<div hidden><p>{{ name }} for {{ price }} euros {{ stock }}</div>",
+    "template element": f"<template><p>{ONCE}</p></template>",
+    "names of icons": "".join(
+        f"<p><span aria-hidden=true>local_shipping verified_user</span> Item {number}</p>"
+        for number in range(9)
+    ),
+    "formula, drawn a second time": f"<p>E<span aria-hidden=true>{ONCE}</span></p>",
+    "copy in a carousel": (
+        f"<div><p>{ONCE}</p></div><div class=slick-cloned aria-hidden=true><p>{ONCE}</p></div>"
+    ),
+    "copy for small screens": f"<p>{ONCE}</p><p style='display:none'>{ONCE.upper()}</p>",
+    "link that skips": "<div style='visibility:hidden'><a href='#x'>Skip to the content</a></div>",
+    "buttons of a choice": (
+        "<div hidden><p>Choose</p><button>Spain and its islands</button>"
+        "<button>France and its islands</button></div>"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", NO_LOSS.values(), ids=NO_LOSS.keys())
+def test_what_websites_hide_beside_their_text_is_not_told(content: str):
+    assert crawled(content).warnings == []
+    assert page.extract(f"<div><p>{LONG}</p></div>{content}".encode()).warnings == []
+
+
+LOST = {
+    "text that nothing opens": f"<div style='display:none'><p>{ONCE}</p></div>",
+    "table": (
+        "<div class=winter hidden><table><tr><td>Adult fare in winter<td>40 euros a day"
+        "<tr><td>Child fare in winter<td>20 euros a day</table></div>"
+    ),
+    "items behind 'load more'": "".join(
+        f"<p style='display:none'>Tour {number}: {number + 20} euros</p>" for number in range(12)
+    ),
+    "section that is not read aloud": f"<section aria-hidden=true><p>{ONCE}</p></section>",
+    "part of a long form": f"<form><div hidden><p>{' '.join(f'{n}. {ONCE}' for n in range(5))}</p>",
+    "conditions in a window": (
+        f"<div class=modal hidden><p>{' '.join(f'{n}. {ONCE}' for n in range(5))}</p></div>"
+    ),
+    "names that hold such a word": f"<div class=social-housing hidden><p>{ONCE}</p></div>",
+    "text beside a dialog": (
+        f"<div hidden><div class=cookie-box hidden>{ONCE}</div><p>Text of its own. {ONCE}</p></div>"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", LOST.values(), ids=LOST.keys())
+def test_text_that_is_lost_is_told(content: str):
+    assert crawled(content).warnings == [HIDDEN]
+    assert uploaded(content).warnings == ([] if "aria-hidden" in content else [HIDDEN])
+
+
+def test_what_is_hidden_outside_the_main_part_of_a_website_is_not_told():
+    hidden = f"<div hidden><p>{ONCE}</p></div>"
+    text = f"<main><p>{LONG}</p></main>{hidden}".encode()
+    assert page.extract(text).warnings == []
+    assert document.extract(text).warnings == [HIDDEN]
+
+
+def test_hidden_parts_however_deep_in_each_other_are_told():
+    deep = f"{'<div hidden>' * 200}<p>{ONCE}</p>{'</div>' * 200}"
+    assert crawled(deep).warnings == [HIDDEN]
+
+
 def test_page_of_a_hundred_thousand_controls_is_read_in_time():
     depth = "<div hidden>" * 500
     controls = "<button aria-controls=p>Ver</button>" * 100_000

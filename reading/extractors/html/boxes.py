@@ -153,10 +153,12 @@ def follow(root: etree._Element, builder: BoxBuilder) -> Box:
 class BoxBuilder:
     """Follows the elements of a page, from the first to the last."""
 
+    tells_outside_main = False
+
     def __init__(self, root: etree._Element) -> None:
         self.hidden_chars = 0
         self._strikes = Strikes(root)
-        self._opened = find_opened(root)
+        self._opened = find_opened(root, tells_outside_main=self.tells_outside_main)
         self._boxes = [Box("html")]
         self._pieces: list[str] = []  # of the text that is being read
         self._piece_link_chars = 0
@@ -275,6 +277,8 @@ class BoxBuilder:
 
 class FileBoxBuilder(BoxBuilder):
     """Keeps all that a reader of the file may see, with or without a browser's programs."""
+
+    tells_outside_main = True
 
     def __init__(self, root: etree._Element, *, is_frame: bool = False) -> None:
         super().__init__(root)

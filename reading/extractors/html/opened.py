@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from reading.extractors.html.losses import HiddenPart, as_seen, count_lost_chars
 from reading.extractors.prose import clean, has_content
 
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
@@ -54,6 +55,8 @@ NO_LABEL = re.compile(
 LABEL_MAX_CHARS = 200
 LINKS_SHARE = 0.5  # of its characters: from there on it is a menu
 WITHIN_MAX = 4  # elements around a control, or around a panel
+MAINS = ("main", "div", "section", "article")  # what may be the main part, by name or by role
+NO_TEXT = frozenset({"a", "button", "select", "textarea", "label"})  # of what is lost
 ROUNDS_MAX = 10  # panels within each other
 
 
@@ -61,7 +64,7 @@ ROUNDS_MAX = 10  # panels within each other
 class Opened:
     """`shown`: hidden elements that a click shows. `labels`: the text of the control that opens a
     panel, where no heading says it. `controls`: whose text stands as a label. `left_out_chars`:
-    how much nobody sees, by hidden element."""
+    how much text is lost, by hidden element (losses.py)."""
 
     shown: Set[etree._Element]
     labels: Mapping[etree._Element, str]
@@ -70,16 +73,11 @@ class Opened:
 
 
 @dataclass
-class Hidden:
-    """A hidden element. `within`: the hidden one around it. Counts are of all that it holds."""
+class Hidden(HiddenPart):
+    """A hidden element. Counts are of all that it holds."""
 
-    element: etree._Element
-    within: etree._Element | None
-    is_furniture: bool
-    is_in_form: bool
     chars: int = 0
     link_chars: int = 0
-    has_fields: bool = False
 
     def is_menu(self) -> bool:
         return self.is_furniture or self.link_chars > LINKS_SHARE * self.chars
@@ -94,18 +92,28 @@ class Scan:
     openers: dict[str, list[etree._Element]] = field(default_factory=dict)
     by_id: dict[str, etree._Element] = field(default_factory=dict)
     panels: list[etree._Element] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
 
 
-def find_opened(root: etree._Element) -> Opened:
-    scan = scan_page(root)
+def find_opened(root: etree._Element, *, tells_outside_main: bool) -> Opened:
+    """`tells_outside_main`: what is hidden outside of the page's <main> is told too. Of a crawled
+    page nothing is read there anyway."""
+    scan = scan_page(root, has_main=not tells_outside_main and has_main(root))
     opened_by = find_shown(scan)
     labels, controls = find_labels(scan, opened_by)
-    left_out = {
-        each.element: 0 if each.is_menu() else each.chars
-        for each in scan.hidden.values()
-        if each.element not in opened_by
-    }
-    return Opened(opened_by.keys(), labels, controls, left_out)
+    seen = scan.seen.union(*(map(as_seen, scan.hidden[each].texts) for each in opened_by))
+    hidden = [each for each in scan.hidden.values() if each.element not in opened_by]
+    for each in hidden:
+        each.is_furniture = each.is_menu()
+    return Opened(opened_by.keys(), labels, controls, count_lost_chars(hidden, seen=seen))
+
+
+def has_main(root: etree._Element) -> bool:
+    return any(is_main(each) and len(each) for each in root.iter(*MAINS))
+
+
+def is_main(element: etree._Element) -> bool:
+    return element.tag == "main" or element.get("role") == "main"
 
 
 def is_hidden(element: etree._Element, *, by_aria: bool = True) -> bool:
@@ -125,8 +133,9 @@ def is_hidden(element: etree._Element, *, by_aria: bool = True) -> bool:
 # --- One walk over the page -----------------------------------------------------------------------
 
 
-def scan_page(root: etree._Element) -> Scan:
-    scan, scanner = Scan(), Scanner()
+def scan_page(root: etree._Element, *, has_main: bool) -> Scan:
+    scan = Scan()
+    scanner = Scanner(scan.seen, has_main=has_main)
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         if element.tag in UNREAD:
@@ -145,9 +154,11 @@ def scan_page(root: etree._Element) -> Scan:
 class Scanner:
     """The hidden elements around the place that is read, and what else stands around it."""
 
-    def __init__(self) -> None:
+    def __init__(self, seen: set[str], *, has_main: bool) -> None:
         self._around: list[Hidden] = []
         self._open: Counter[str] = Counter()
+        self._seen = seen
+        self._has_main = has_main
 
     @property
     def within(self) -> etree._Element | None:
@@ -157,12 +168,16 @@ class Scanner:
         self._open["furniture"] += is_furniture(element)
         self._open["form"] += element.tag == "form"
         self._open["a"] += element.tag == "a"
+        self._open["main"] += is_main(element)
+        self._open["no text"] += element.tag in NO_TEXT
         if is_hidden(element):
             found = Hidden(
                 element,
                 self.within,
                 is_furniture=self._open["furniture"] > 0,
                 is_in_form=self._open["form"] > 0,
+                is_seen=not is_hidden(element, by_aria=False),
+                is_outside=self._has_main and not self._open["main"],
             )
             scan.hidden[element] = found
             self._around.append(found)
@@ -174,6 +189,8 @@ class Scanner:
         self._open["furniture"] -= is_furniture(element)
         self._open["form"] -= element.tag == "form"
         self._open["a"] -= element.tag == "a"
+        self._open["main"] -= is_main(element)
+        self._open["no text"] -= element.tag in NO_TEXT
         if self._around and self._around[-1].element is element:
             inner = self._around.pop()
             if self._around:
@@ -184,9 +201,16 @@ class Scanner:
         self.add_text(element.tail)
 
     def add_text(self, text: str | None) -> None:
-        if text and self._around and (chars := len(text.strip())):
-            self._around[-1].chars += chars
-            self._around[-1].link_chars += chars if self._open["a"] else 0
+        if not text or not (text := text.strip()):
+            return
+        if not self._around:
+            self._seen.add(as_seen(text))
+            return
+        hidden = self._around[-1]
+        hidden.chars += len(text)
+        hidden.link_chars += len(text) if self._open["a"] else 0
+        if not self._open["no text"]:
+            hidden.texts.append(text)
 
 
 def is_furniture(element: etree._Element) -> bool:
