@@ -57,6 +57,9 @@ TEXTS: Mapping[str, str] = {
         "This file contains no words, only random letters, numbers or symbols. Upload text "
         "that people can read."
     ),
+    "same_file_as": gettext_noop(
+        "This is the same file as %(name)s, which was uploaded before. Delete one of the two."
+    ),
     "repeated_passages": gettext_noop(
         "%(count)s passages repeat the one before them and were kept only once."
     ),

@@ -15,8 +15,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import ScheduleFrequency, Tenant
 from config.wording import in_words
 from dashboard.kinds import BEING_READ, name_kind
+from reasons import Reason
 from sources.errors import FileProcessingFailed, OriginalMissing
 from sources.models import Source, SyncStatus
+from sources.services.copies import name_earlier_copies
 from sources.services.freshness import Freshness, freshness_of, list_frequencies
 from sources.services.reading import list_read_in_part
 
@@ -61,16 +63,21 @@ class SourceLine:
 
 
 def make_lines(tenant: Tenant, sources: Iterable[Source]) -> list[SourceLine]:
-    """The lines of the list. Two queries."""
+    """The lines of the list. Four queries."""
     rows, now = list(sources), timezone.now()
     source_ids = [source.pk for source in rows]
     frequencies = list_frequencies(tenant, source_ids)
     in_part = list_read_in_part(tenant, source_ids)
+    copies = name_earlier_copies(tenant, rows)
     return [
         SourceLine(
             source,
             name_kind(source.source_type),
-            describe_state(source, is_read_in_part=source.pk in in_part),
+            describe_state(
+                source,
+                is_read_in_part=source.pk in in_part,
+                earlier_copy=copies.get(source.pk, ""),
+            ),
             describe_age(source, frequencies.get(source.pk, ScheduleFrequency.MANUAL), now),
         )
         for source in rows
@@ -89,7 +96,9 @@ def age_in_words(moment: datetime, now: datetime) -> str:
     return _("%(age)s ago") % {"age": timesince(moment, now, depth=1)}
 
 
-def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
+def describe_state(source: Source, *, is_read_in_part: bool, earlier_copy: str = "") -> SourceState:
+    """The state in words. `earlier_copy`: the name of the upload whose file this one is again; ""
+    if there is none."""
     match source.sync_status:
         case SyncStatus.SYNCING:
             return describe_run(source)
@@ -100,6 +109,9 @@ def describe_state(source: Source, *, is_read_in_part: bool) -> SourceState:
                 reason=_("Some of it could not be read. Open the source to see what and why."),
                 can_sync=True,
             )
+        case SyncStatus.SYNCED if earlier_copy:
+            reason = in_words(Reason("same_file_as", name=earlier_copy))
+            return SourceState(_("Synced"), "warn", reason=reason, can_sync=True)
         case SyncStatus.SYNCED:
             return SourceState(_("Synced"), "good", can_sync=True)
         case SyncStatus.ERROR:

@@ -138,6 +138,20 @@ def test_each_state_says_its_reason_and_the_next_step(
     assert [word for word in words if word not in page] == []
 
 
+@pytest.mark.parametrize("at_the_list", [True, False])
+def test_a_file_that_was_uploaded_before_says_so(
+    pages: Client, tenant: Tenant, at_the_list: bool
+) -> None:
+    earlier, again = make_source(tenant, name="Fares"), make_source(tenant)
+    make_schedule(again)
+    for source in (earlier, again):
+        make_document(source, content_hash="a" * 64)
+
+    page = text_of(pages.get(LIST if at_the_list else at(again)))
+
+    assert page.count("This is the same file as Fares, which was uploaded before.") == 1
+
+
 @pytest.mark.parametrize(
     ("age", "frequency", "words"),
     [

@@ -1,5 +1,6 @@
 """Sources on the wire."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -176,15 +177,12 @@ class SourceStateSerializer(serializers.Serializer[Source]):
         return answer
 
 
-class UploadedSourceSerializer(SourceStateSerializer):
-    name = serializers.CharField()
-
-
 class StatusDetailsOutput(serializers.Serializer[dict[str, list[str]]]):
     warnings = serializers.ListField(
         child=serializers.CharField(),
-        help_text="What was not read, and why: one sentence each. First what was left out of the"
-        " whole source (`plan_pages_reached`), then sentences that begin with their document.",
+        help_text="What was not read, and why: one sentence each. First what is said of the whole"
+        " source (`plan_pages_reached`, `same_file_as`), then sentences that begin with their"
+        " document.",
     )
     warning_codes = serializers.ListField(
         child=serializers.CharField(),
@@ -196,16 +194,31 @@ class SyncedSourceSerializer(SourceStateSerializer):
     last_synced_at = serializers.DateTimeField(allow_null=True)
 
 
+def tell_warnings(warnings: Sequence[Reason]) -> dict[str, list[str]]:
+    return {
+        "warnings": list(map(str, warnings)),
+        "warning_codes": [warning.main_code for warning in warnings],
+    }
+
+
 class SourceStatusSerializer(SyncedSourceSerializer):
     details = serializers.SerializerMethodField()
 
     @extend_schema_field(StatusDetailsOutput)
     def get_details(self, source: Source) -> dict[str, list[str]]:
-        warnings = list_warnings(source)
-        return {
-            "warnings": list(map(str, warnings)),
-            "warning_codes": [warning.main_code for warning in warnings],
-        }
+        return tell_warnings(list_warnings(source))
+
+
+class UploadedSourceSerializer(SourceStateSerializer):
+    """`details` is there only when there is a warning."""
+
+    name = serializers.CharField()
+    details = StatusDetailsOutput(required=False)
+
+    def to_representation(self, instance: Source) -> dict[str, Any]:
+        answer = super().to_representation(instance)
+        warnings = list_warnings(instance)
+        return {**answer, "details": tell_warnings(warnings)} if warnings else answer
 
 
 class SourceSerializer(SyncedSourceSerializer):

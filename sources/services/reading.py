@@ -15,6 +15,7 @@ from accounts.models import Tenant
 from reasons import Reason
 from sources.errors import PassageNotFound, SourceNotFound
 from sources.models import Chunk, Document, DocumentQuerySet, Source, SourceQuerySet, SyncEvent
+from sources.services.copies import name_earlier_copies
 
 PREVIEW_CHUNKS = 3  # docs/specification.md, Limits
 WARNINGS_TOLD = 100
@@ -88,7 +89,8 @@ def list_preview(tenant: Tenant, source_id: uuid.UUID | None) -> list[Chunk]:
 def list_warnings(source: Source) -> list[Reason]:
     """The parts of a source that were not read and why: what the last complete sync left out
     altogether, as more pages than the plan takes; then, the document first, from the documents that
-    answer now, and those that it could not read at all. One query."""
+    answer now, and those that it could not read at all. Of an upload, first the upload before it
+    that is the same file. At most three queries."""
     live = Document.objects.for_tenant(source.tenant).live().filter(source=source)
     partial = live.exclude(warnings=[]).order_by("position")[:WARNINGS_TOLD]
     told = [
@@ -104,7 +106,9 @@ def list_warnings(source: Source) -> list[Reason]:
         )
         for name, failure in source.known_failures.items()
     ]
-    return [*source.warnings, *told, *failed][:WARNINGS_TOLD]
+    copies = name_earlier_copies(source.tenant, [source])
+    same = [Reason("same_file_as", name=earlier) for earlier in copies.values()]
+    return [*same, *source.warnings, *told, *failed][:WARNINGS_TOLD]
 
 
 def list_read_in_part(tenant: Tenant, source_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:

@@ -47,13 +47,14 @@ def reason_of(text: str) -> dict[str, Any]:
 
 
 def make_document(source: Source, **over: Any) -> Document:
-    title = f"document-{next(_numbers)}.txt"
+    number = next(_numbers)
+    title = f"document-{number}.txt"
     fields: Any = {
         "source": source,
         "title": title,
         "external_id": title,
         "content_type": "text/plain",
-        "content_hash": "0" * 64,
+        "content_hash": f"{number:064x}",
         "synced_at": timezone.now(),
         **over,
     }

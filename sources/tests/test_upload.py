@@ -18,6 +18,9 @@ from reasons import Reason
 from sources.errors import FileProcessingFailed
 from sources.models import Chunk, Document, Lane, Source, SyncEvent
 from sources.services import uploads
+from sources.services.copies import name_earlier_copies
+from sources.services.editing import delete_source
+from sources.services.uploads import ingest_file
 from sources.tasks import ingest_upload, sync_in_background
 from sources.tests.conftest import files_below
 from sources.tests.factories import long_paragraph, make_source, text_file
@@ -125,6 +128,46 @@ def test_the_same_file_twice_makes_two_sources(admin_api: APIClient, tenant: Ten
 
     assert ids == {str(source.pk) for source in Source.objects.for_tenant(tenant)}
     assert len(ids) == 2
+
+
+@pytest.mark.parametrize("filename", ["faq.txt", "faq (1).txt", "questions.txt"])
+def test_the_same_file_again_is_told_at_once(admin_api: APIClient, filename: str):
+    first = upload(admin_api, name="Questions").json()
+    again = upload(admin_api, text_file(filename=filename), name="Twice").json()
+
+    assert "details" not in first
+    assert (again["sync_status"], again["name"]) == ("synced", "Twice")
+    assert again["details"] == {
+        "warnings": [
+            "This is the same file as Questions, which was uploaded before. Delete one of the two."
+        ],
+        "warning_codes": ["same_file_as"],
+    }
+    status = admin_api.get(f"/ingest/sources/{again['source_id']}/status")
+    assert status.json()["details"] == again["details"]
+
+
+def test_another_file_of_the_same_name_is_no_copy(admin_api: APIClient):
+    upload(admin_api, text_file("The pier is closed in March."))
+
+    assert "details" not in upload(admin_api, text_file("The pier is closed in April.")).json()
+
+
+def test_the_copy_of_another_tenant_is_not_told(admin_api: APIClient, other_tenant: Tenant):
+    ingest_file(other_tenant, file=text_file(), filename="faq.txt")
+
+    assert "details" not in upload(admin_api).json()
+
+
+def test_when_the_first_file_is_deleted_the_copy_is_no_copy(admin_api: APIClient, tenant: Tenant):
+    for _ in range(2):
+        upload(admin_api)
+    first, again = Source.objects.for_tenant(tenant).order_by("created_at")
+    assert name_earlier_copies(tenant, [first, again]) == {again.pk: first.name}
+
+    delete_source(tenant, first.pk)
+
+    assert name_earlier_copies(tenant, [again]) == {}
 
 
 def test_a_new_upload_comes_last_in_the_list(admin_api: APIClient, tenant: Tenant):
