@@ -46,6 +46,8 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 SECRET_TOKEN_BYTES = 32
+# PostgreSQL ends one of two that wait for each other. The other one then goes on, so that a second
+# try meets the same worker only if it has begun the next chat.
 DEADLOCK_ATTEMPTS = 3
 REFUSED = Reason("channel_not_connected")
 

@@ -28,6 +28,7 @@ from config.rest.openapi import describe
 
 logger = logging.getLogger(__name__)
 
+# Load balancers give up after a few seconds, and a check that hangs says less than one that fails.
 CHECK_TIMEOUT_SECONDS = 2.0
 # For how long each time, while none answers: one that has just started has not heard what was asked
 # before. As long as CHECK_TIMEOUT_SECONDS together.

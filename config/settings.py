@@ -254,6 +254,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+# A leaked access token is of use for so long after its session has ended at the client.
 ACCESS_TOKEN_LIFETIME = timedelta(minutes=15)
 REFRESH_TOKEN_LIFETIME = timedelta(days=14)
 # After a sign-in, however much its session is used: then both factors are asked for again.
@@ -269,6 +270,7 @@ MCP_RESOURCE = f"{BASE_URL}/tenants/me/mcp"
 TWO_FACTOR_CHALLENGE_LIFETIME = timedelta(minutes=5)
 SIGNUP_LIFETIME = timedelta(days=1)  # how long a workspace waits for its code, and its slug for it
 ONE_TIME_CODE_LIFETIME = timedelta(minutes=10)
+# Of a million codes: five tries find one with a chance of 1 in 200,000.
 ONE_TIME_CODE_TRIES = 5
 # More wrong ones than this in ten minutes, over all accounts, and somebody is trying them out.
 CODE_ALARM = read_int("CODE_ALARM", 100, minimum=1, maximum=1_000_000)
@@ -418,10 +420,12 @@ CELERY_BEAT_SCHEDULE = {
 # A killed worker's task is delivered again: every task is safe to run twice
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A task that lies with a busy worker is one that an idle worker cannot take.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_TRACK_STARTED = False
 CELERY_RESULT_EXPIRES = 3600
 CELERY_TASK_TIME_LIMIT = 3600
+# This one raises inside the task, which then has time to note its failure before it is killed.
 CELERY_TASK_SOFT_TIME_LIMIT = 3500
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3700}  # longer than the longest task

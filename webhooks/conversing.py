@@ -52,6 +52,7 @@ logger = logging.getLogger(__name__)
 TENDING_SECONDS = 50.0  # of one chat; then the others have their turn
 QUESTIONS = Limit("questions of a chat", 30, 600)  # beyond, they wait
 FAILURES_MAX = 6  # in a row, at one burst
+# Most failures pass in seconds, and the person is waiting in the chat.
 BACK_OFF = BackOff(first_seconds=2, longest_seconds=300)
 
 TEXTS: dict[Language, dict[str, str]] = {

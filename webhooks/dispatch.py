@@ -14,6 +14,7 @@ from webhooks.models import Chat
 
 # Past its time: the task that was enqueued for it was lost, or came while the chat was held.
 GRACE = timedelta(seconds=3)
+# One task of beat hands out so many; it finds the others the next time.
 CHATS_AT_ONCE = 500
 # Nobody waits behind thousands of chats of one tenant: its others are found the next time.
 CHATS_OF_TENANT_AT_ONCE = 80

@@ -14,6 +14,7 @@ from webhooks.models import Chat, InboundMessage, Reply
 # Messengers deliver again for up to seven days: until then a message's id must be known. What was
 # not answered for as long, while a channel failed, nobody waits for any more.
 MESSAGES_KEPT = timedelta(days=8)
+# A chat's row remembers what its person was told once, such as that only text is read.
 IDLE_CHATS_KEPT = timedelta(days=30)
 
 

@@ -12,6 +12,7 @@ from reading.sentences import BREAK, is_sentence_end
 from webhooks.models import Chat, Reply
 
 ZERO_WIDTH_JOINER = "\u200d"
+# Signs that belong to the one before them. A message cut between them would show two broken ones.
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 TAGS = range(0xE0020, 0xE0080)  # behind a black flag: which one
 REGIONAL_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are a flag

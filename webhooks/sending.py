@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 PACE_SECONDS = 2  # that a worker waits for its turn; what takes longer is due later
 BACK_OFF = BackOff(first_seconds=2, longest_seconds=900)  # from a messenger that is away
+# An answer that comes a day late confuses more than it helps.
 GIVE_UP_AFTER = timedelta(hours=24)
 # The next attempt while the messenger refuses our credentials. Connecting again makes it now.
 FAILING_WAIT = timedelta(hours=1)

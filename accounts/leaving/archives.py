@@ -17,7 +17,9 @@ from accounts.models import ExportFailure, ExportState
 from config.jobs.leases import Lease
 
 KEPT = timedelta(days=7)
+# An archive that ends its worker, by its memory say, would otherwise end one worker after another.
 MAX_ATTEMPTS = 3
+# Rows in memory at a time, and between two renewals of the lease: the lease must outlast them.
 ROWS_AT_ONCE = 2000
 
 # Is told the number of rows and files that an archive has so far.

@@ -27,6 +27,8 @@ from config.jobs.leases import Lease
 
 logger = logging.getLogger(__name__)
 
+# Renewed as rows are written. A killed worker's export is taken up after so long, and until then
+# its person cannot ask for another.
 LEASE = Lease("worker_id", "lease_until", timedelta(minutes=2))
 ARCHIVE_MAX_BYTES = 64 * 1024 * 1024  # of a row; some millions of lines
 

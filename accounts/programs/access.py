@@ -21,6 +21,8 @@ from accounts.signing_in.tokens import (
 )
 from config.security.encryption import digest
 
+# A program that publishes its description has one client_id for all devices of a person. Without a
+# limit, each new sign-in would leave one more access that nobody ends.
 MAX_DEVICES = 5
 
 

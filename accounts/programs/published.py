@@ -23,9 +23,13 @@ from config.security.current_client import current_client
 from config.security.rate_limits import Limit, take
 from config.serving.waiting import Kind, waiting_threads
 
+# The person waits for this page of ours, and the address is the caller's choice: a small document,
+# soon, or none.
 DOCUMENT_MAX_BYTES = 5 * 1024
 DEADLINE_SECONDS = 5.0
 RETRY_AFTER_SECONDS = 10  # when too many threads wait for other servers
+# A program may change its redirect addresses. Reading its description for each sign-in would make
+# every sign-in depend on the program's server.
 KEPT = timedelta(days=1)
 # Of one address: nobody lets in more programs that nobody here has met today.
 FETCHES = Limit("program_documents", 30, 3600)

@@ -64,6 +64,7 @@ PER_NETWORK = Limit("network_code", 10, QUARTER_OF_AN_HOUR)
 TEN_MINUTES = 600
 ALL = "all"
 SPRAYED_PHRASE = "one-time codes are being sprayed"  # operators' alarms look for it
+# The row must not grow with the attack: the first networks are enough to look for it in the logs.
 NETWORKS_TOLD = 20
 # Each mails somebody who may not have asked; and each is good for five tries.
 CODES_SENT = [Limit("codes_sent", 5, QUARTER_OF_AN_HOUR), Limit("codes_sent_a_day", 20, DAY)]
@@ -75,6 +76,7 @@ CODES_SENT_PER_ADDRESS = [Limit("codes_sent_to_address", 120, QUARTER_OF_AN_HOUR
 INVITATIONS_TO_ONE = Limit("invitations_to_one", 5, HOUR)
 # From all workspaces: anybody can make another one.
 INVITATIONS_FROM_ALL = Limit("invitations_from_all", 10, DAY)
+# A company may invite everybody on one day; each invitation is a mail that nobody asked for.
 INVITATIONS_OF_TENANT = Limit("invitations", 200, DAY)
 
 

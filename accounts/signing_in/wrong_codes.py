@@ -23,8 +23,12 @@ from django.utils import timezone
 from accounts.models import TwoFactor
 
 DAY = timedelta(days=1)
+# A code of six digits that is good for three steps is guessed in 50 tries with a chance of 1 in
+# 6,700. Places that the person has never signed in from get fewer, so that a stranger cannot use up
+# all tries of the owner.
 A_DAY = 50
 A_DAY_ELSEWHERE = 40
+# A person who reads the code off a phone is wrong a few times, not ten times in a row.
 IN_A_ROW = 10
 # After ten in a row each further one, after twenty, and so on.
 WAITS = tuple(timedelta(minutes=minutes) for minutes in (15, 30, 60, 120))

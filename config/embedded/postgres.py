@@ -31,6 +31,8 @@ STOPPING = "stopping"  # in postmaster.pid
 STOP_SIGNALS = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 # What it says while backends of a killed server are still about to end.
 ORPHANS_MESSAGE = "pre-existing shared memory block"
+# The backends of a killed server notice its end when their statement ends, and hold its memory
+# until then. They get ten seconds.
 ORPHANS_ATTEMPTS = 20
 ORPHANS_PAUSE_SECONDS = 0.5
 

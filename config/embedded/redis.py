@@ -31,6 +31,7 @@ PROCESS_NAMES = ("valkey-server", "redis-server")
 # or functions, write files, copy another server, or bring in packed keys (RESTORE). Scripts stay:
 # Celery, its locks and the rate limits are made of them (decision 0040).
 RIGHTS = ("on", "nopass", "~*", "&*", "+@all", "-@admin", "-@dangerous", "-function", "+info")
+# Before it ends it writes what is not on the disk yet: killed at once, it would lose that.
 STOP_SIGNALS = ((signal.SIGTERM, 15.0), (signal.SIGKILL, 5.0))
 
 

@@ -33,8 +33,10 @@ MEGABYTE = 1024 * 1024
 HEADERS_MAX_BYTES = 64 * 1024  # of one answer, its status line included
 # What may pass over the wire for a body of max_bytes: chunks have their own frames.
 WIRE_FACTOR = 2
+# The limit of a body is checked after each piece, so an answer may exceed it by no more than this.
 READ_BYTES = 16 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+# Only these go into the caller's file. The body of any other status is a message about it.
 WITH_CONTENT = frozenset({200, 206})
 ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 

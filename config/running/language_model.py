@@ -23,9 +23,11 @@ from config.running.environment import REPOSITORY
 from config.security.memory import hide_memory
 
 CHECK_SECONDS = 1.0
+# While all its threads compute an answer, it is slow to say that it is well.
 HEALTH_TIMEOUT_SECONDS = 5.0
 LOADING_MAX_SECONDS = 600.0  # a server that is not ready by then is started again
 AGAIN_SECONDS, AGAIN_MAX_SECONDS = 5.0, 300.0  # before another try; doubled each time
+# It keeps nothing that would have to be written, so it may be killed soon.
 STOP_SECONDS = 5.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 MEMORY_KEPT_MB = 1536  # beside the weights: the context, what is computed, threads' stacks

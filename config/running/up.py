@@ -32,6 +32,7 @@ from config.security.memory import hide_memory
 UP_LOCK = "up.lock"
 OWNER_VARIABLE = "DATABASE_OWNER_URL"  # nothing that runs after the migration owns the tables
 MIGRATE = ("migrate", "--no-input", "--verbosity", "0")
+# The first start takes longest: it loads the embedding model from a disk that may be slow.
 READY_TIMEOUT_SECONDS = 180
 READY_POLL_SECONDS = 0.1
 MAX_PORT = 65535

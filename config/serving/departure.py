@@ -21,6 +21,7 @@ PIECE_BYTES = 8 * 1024 * 1024  # of one temporary file: what is sent frees its r
 # Beyond this, a thread that generates an answer piece by piece waits for its slow reader: at most
 # ROOM_SECONDS, and only if not too many threads wait.
 WAITING_MAX_BYTES = 8 * 1024 * 1024
+# A reader that takes nothing for so long has gone, or means harm: its thread is worth more.
 ROOM_SECONDS = 30
 
 

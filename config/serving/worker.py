@@ -29,13 +29,16 @@ from config.serving.waiting import waiting_threads
 
 HEAD_SECONDS = 15  # from a connection, or the first byte of another request, to the end of the head
 BODY_SECONDS = 60  # of a body, and of its silence; one that goes to the disk has longer:
+# A slow line uploads at this rate. One that is slower could hold a place for hours.
 BODY_BYTES_PER_SECOND = 128 * 1024
 READER_SECONDS = 60  # in which it takes less than the kernel has for it
 # After an answer: what a client still sends is thrown away, so that it reads the answer.
 GOODBYE_SECONDS = 2  # of its silence
+# Both bounds are needed: a client may send slowly for ever, or fast and without end.
 GOODBYE_MAX_SECONDS = 60
 DISCARD_MAX_BYTES = 200 * 1024 * 1024
 RECEIVE_BYTES = 64 * 1024
+# Every sweep looks at all waiting connections. Timeouts are of seconds, so half a second is exact.
 SWEEP_SECONDS = 0.5
 PARKED_MAX = 3000  # connections that wait without a thread; the next one takes another's place
 FILES_PER_CONNECTION = 3  # its socket, the body that comes, the answer that waits

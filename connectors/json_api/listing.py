@@ -21,6 +21,7 @@ from sources.connectors.calling import Api
 from sources.connectors.interface import Cut, Failed, SyncContext, Unchanged
 from sources.connectors.remote import Listed, RemoteDocument
 
+# All ids are compared with those of the last sync in memory, and kept in one row.
 ITEMS_MAX = 20_000
 KEPT_MAX_CHARS = 300_000  # of ids: they are kept in the source's row
 

@@ -20,6 +20,7 @@ from sources.connectors.calling import Api, CallRefused
 from sources.connectors.remote import refuse_to_list
 from sources.errors import SyncFailed
 
+# A list may link back to itself through addresses that are never the same twice: this ends it.
 PAGES_MAX = 5_000
 EMPTY_PAGES_MAX = 20  # one after the other: some are empty where others may not be seen
 NAMES_TOLD = 10  # of what an answer holds in the place of a list

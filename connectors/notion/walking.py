@@ -14,6 +14,7 @@ from sources.connectors.remote import DocumentRefused
 
 BLOCKS_MAX = 20_000  # of one page
 CALLS_MAX = 2_000  # likewise: one for each block that has others in it
+# Each level is a list that stays open while its children are read.
 NESTING_MAX = 60
 OF_THEIR_OWN = frozenset({"child_page", "child_database"})
 TOO_LARGE = Reason("too_many_blocks", count=BLOCKS_MAX)

@@ -34,6 +34,7 @@ from sources.errors import OriginUnavailable, ReauthRequired
 from sources.models import Connection
 
 LABEL = "Odoo"
+# From this version on, Odoo has an API for keys alone (/json/2) and calls the older one deprecated.
 JSON2_SINCE = 19
 MESSAGE_MAX_CHARS = 200  # of what Odoo says, in what we say
 KEY_REFUSED = frozenset(

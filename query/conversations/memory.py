@@ -25,9 +25,11 @@ from query.models import Outcome
 from query.understanding.inquiries import Inquiry
 from query.understanding.turns import Turn
 
+# A follow-up refers to the last questions. Older ones would only mix in other subjects.
 TURNS_KEPT = 3
 OFFER = "offer"  # that the company replies itself, for `first_time` and `was_said`
 LIFETIME = timedelta(minutes=30)  # after the last turn
+# Follow-ups need an answer's names, not its whole text: what a session remembers stays small.
 ANSWER_MAX_CHARS = 1000
 SCAN_COUNT = 1000  # keys that Redis looks at in one step
 # Nothing to come back to; and contact data is kept as a lead, or not at all.

@@ -29,6 +29,7 @@ from language.word_lists import pattern
 from language.words import WORD, fold
 
 EMAIL_MAX_CHARS = 254  # RFC 5321, 4.5.3.1
+# RFC 5321, 4.5.3.1.1. The bound also keeps the expression below linear.
 LOCAL_PART_MAX_CHARS = 64
 NAME_MAX_CHARS = 60
 TEXT_READ_CHARS = 2000  # normalised text may be longer than the message

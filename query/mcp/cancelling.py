@@ -12,6 +12,7 @@ from query.mcp.callers import McpCaller
 from query.mcp.protocol import RequestId
 
 KEPT_SECONDS = 300  # longer than any answer takes
+# It is asked for at each step of an answer. A round trip for each would slow down the answer.
 LOOK_EVERY_SECONDS = 0.2
 
 

@@ -39,6 +39,7 @@ AGENTS_NAMED = 5
 URI_TOLD_CHARS = 500  # of one that names nothing
 # What a role may do changes at once; a list that is some seconds old does no harm.
 LIST_TTL_MS = 60_000
+# A passage may be deleted at any moment, and must not be shown out of a client's cache then.
 READ_TTL_MS = 0
 
 

@@ -31,6 +31,7 @@ NOTICES_TO_ONE = Limit("notices_to_one", 60, 3600)
 MAILS_TO_OUTSIDERS = Limit("mails_to_outsiders", 1000, 24 * 3600)
 READING_ROLES = (Role.ADMIN, Role.MEMBER)  # of leads and sources, and so of what tells of them
 SALT = "query.mail_recipients"
+# A task has to end within its time limit. The others are due again the next time.
 SUMMARIES_AT_ONCE = 200
 
 

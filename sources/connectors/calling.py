@@ -41,11 +41,14 @@ QUOTA_BACK_OFFS = 16
 # Who is asked to wait longer gives its worker to others, and begins its listing again: Notion asks
 # for up to a minute (developers.notion.com/reference/request-limits, read 2026-11-22).
 SLEEP_MAX_SECONDS = 60.0
+# A server can ask for any wait in Retry-After; a run must not be put off for days.
 WAIT_MAX_SECONDS = 3600.0
+# The whole call, not the silence in it: a server that sends a byte a second would hold a worker.
 CALL_SECONDS = 30.0
 DOWNLOAD_SECONDS = 300.0
 MEGABYTE = 1024 * 1024
 JSON_MAX_BYTES = 10 * MEGABYTE
+# Both ask for patience, and may say how long. The others say that something broke.
 BUSY = frozenset({429, 503})
 BROKEN = frozenset({500, 502, 504})
 

@@ -55,6 +55,7 @@ from sources.models import Connection, Source
 from sources.oauth.providers import OAuthProvider
 from sources.oauth.tokens import SignedIn
 
+# The network is waited for while a document is read. More would meet the providers' own limits.
 FETCHED_AT_ONCE = 4
 LOOK_AHEAD = 8  # documents that were fetched, or are being, before they are read
 MEGABYTE = 1024 * 1024

@@ -23,6 +23,8 @@ from sources.embedding.onnx_model import (
 from sources.embedding.spaces import activate_first, active_space
 from sources.models import EmbeddingSpace
 
+# The active one and the one that is taking over, while both are asked. Each takes
+# its memory in every process.
 MODELS_LOADED = 2
 
 

@@ -34,8 +34,10 @@ BATCH_TOKENS = 512
 # onnxruntime joins an addition and the normalisation behind it into a step of its own, which takes
 # eight times as long as the two do, a tenth of the whole.
 SLOW_STEPS = ["SkipLayerNormFusion"]
+# A sentence on the border of two windows is read whole in one of them.
 WINDOW_OVERLAP_TOKENS = 24
 MAX_WINDOWS_PER_TEXT = 16  # bounds the work that one passage can cause
+# A question is read while its person waits, and the time grows with its length.
 QUERY_MAX_TOKENS = 256
 WORD = re.compile(r"\w+")
 BACKGROUND_FILE = "background.npz"

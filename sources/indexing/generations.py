@@ -53,6 +53,7 @@ from sources.models import (
 )
 
 CHUNKS_AT_ONCE = 2000  # marked or deleted in one transaction: tenths of a second
+# Small transactions: their rows are locked only briefly, and vacuum can follow.
 DOCUMENTS_AT_ONCE = 500
 TERMS_AT_ONCE = 5000
 INDEXED = (

@@ -19,6 +19,7 @@ from config.security.encryption import CannotDecrypt, decrypt, digest, encrypt
 from config.security.rate_limits import LimitsUnavailable
 from sources.errors import SignInExpired
 
+# Long enough to find a password and a phone at the provider; the ticket is of no use afterwards.
 LIFETIME_SECONDS = 600
 
 

@@ -25,6 +25,8 @@ from sources.oauth.exchange import EXCHANGE_SECONDS, GrantRefused, exchange_refr
 from sources.oauth.providers import OAuthProvider
 
 EARLY = timedelta(minutes=5)  # before its end: what is sent with it takes a while too
+# Providers rotate refresh tokens, and end the account when one is used twice: only one worker may
+# renew, and nobody may take over while its call can still succeed.
 LEASE = Lease("refresh_worker_id", "refresh_lease_until", timedelta(seconds=3 * EXCHANGE_SECONDS))
 LOOK_EVERY_SECONDS = 0.1  # while another worker renews it
 

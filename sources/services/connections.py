@@ -51,6 +51,7 @@ from sources.tasks import tell_lane
 
 logger = logging.getLogger(__name__)
 
+# A person waits on the page, and a thread of the web server with them.
 LOOK_MAX_SECONDS = 30
 LOOKING = Places(
     Kind.SERVERS, "looking", settings.CHECKS_WAITED_FOR, lease_seconds=LOOK_MAX_SECONDS + 5

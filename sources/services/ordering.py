@@ -15,6 +15,7 @@ from sources.models import Source
 from sources.services.reading import list_sources
 from sources.syncing.plan_places import lock_tenant
 
+# One statement of bulk_update names every row twice, and its text grows with them.
 RENUMBERED_AT_ONCE = 1000
 
 

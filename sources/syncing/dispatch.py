@@ -21,6 +21,7 @@ WAITING_MAX = timedelta(hours=12)
 SCHEDULES_AT_ONCE = 100  # their rows are locked until all of them have their run
 # What is old is deleted by the run that replaced it; by beat, when that one died over it.
 CLEARED_BY_ITS_RUN = timedelta(minutes=6)
+# Beat has other sources to look at: it goes on with this one the next time.
 CLEAR_SECONDS = 5.0
 
 

@@ -33,6 +33,7 @@ RETRY_AFTER_SECONDS = 60  # of a tenant that has too much waiting
 # Of a tenant's uploads within HEAVY_FOR, about twenty seconds of a worker. What is beyond goes into
 # the background: others who wait come first.
 HEAVY_PASSAGES = 4000
+# After an hour without large uploads, a tenant's uploads come first again.
 HEAVY_FOR = timedelta(hours=1)
 
 

@@ -15,6 +15,8 @@ from sources.errors import LossUnconfirmed
 
 # Fewer documents are removed at once: of three pages two may well go.
 LOST_MIN = 3
+# A broken listing looks like a deletion. If more than half goes at once, a fault is more likely
+# than a wish.
 LOST_SHARE_MAX = 0.5
 REPLACED_MIN = 3  # known documents at whose addresses one and the same other now stands
 

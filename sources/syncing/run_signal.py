@@ -14,7 +14,9 @@ logger = logging.getLogger(__name__)
 SIGNAL_LIFETIME_SECONDS = 60  # nobody comes for it when the request died
 MIN_WAIT_SECONDS = 0.01  # Redis takes 0 for "for ever"
 MAX_WAIT_SECONDS = 5.0  # then the caller looks at the row: a signal may be lost with its Redis
+# Must be longer than the wait itself, or a wait without a signal would look like a failed Redis.
 REDIS_TIMEOUT_SECONDS = 2 * MAX_WAIT_SECONDS
+# The caller asks the database in a loop. Without this pause it would ask without end.
 WAIT_WITHOUT_REDIS_SECONDS = 0.5
 
 

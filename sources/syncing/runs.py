@@ -56,6 +56,7 @@ logger = logging.getLogger(__name__)
 LOCK_LIFETIME = timedelta(minutes=30)  # an older lock is stale and overwritten (interface: Limits)
 WORK_LEASE = timedelta(seconds=settings.SYNC_LEASE)
 LEASE = Lease("sync_worker_id", "sync_lease_until", WORK_LEASE)
+# Five beats may be lost, to a busy database say, before the run is taken for dead.
 HEARTBEAT_SECONDS = settings.SYNC_LEASE / 6
 # Of one run without coming further: each ended with its worker, or by a cause that may pass.
 MAX_ATTEMPTS = 3

@@ -73,10 +73,13 @@ ACCOUNT_CODES = frozenset(
 ) | frozenset(range(200, 300))
 # The person: no WhatsApp, not among those of a test number, ourselves, opted out, another country.
 CHAT_CODES = frozenset({130472, 130497, 131021, 131026, 131030, 131047, 131049, 131050, 131062})
+# The 24 hours after the person's last message are over: it has a reason of its own, because waiting
+# for the person's next message helps and nothing else does.
 WINDOW_CODE = 131047
 # With what is waited for; the messenger seldom says how long.
 BUSY_SECONDS = {4: 60, 17: 60, 32: 60, 613: 60, 80007: 60, 130429: 5, 131048: 900}
 PAIR_CODE, PAIR_SECONDS = 131056, 6  # too many messages to one person
+# Faults of the messenger itself. They come with the status of a wrong request, and pass.
 FAULT_CODES = frozenset({1, 2, 131000, 131016, 131057, 133004})
 PARAMETER_CODE, NO_ACCESS_SUBCODE = 100, 33  # of a thing that is not there, or not for this token
 
