@@ -75,6 +75,8 @@ def answer_once(
     try:
         response = work(claim)
     except BaseException:
+        # Also for a worker that is told to stop: the client's next try must not meet a claim that
+        # nobody works on.
         claim.give_back()
         raise
     with suppress(RequestInProgress):  # the worker that took over answers the same

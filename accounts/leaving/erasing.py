@@ -46,6 +46,7 @@ def erase_person(receipt: ErasureReceipt) -> None:
             return
         clean_rows(model, rule, user)
     with transaction.atomic():
+        # If this worker was silent for longer than its lease, another one has the receipt.
         if not claimed_receipt(receipt).select_for_update():
             return
         # Again, for what was written meanwhile. From here on it is others who write.

@@ -118,6 +118,7 @@ def delete_leftovers(key: str) -> None:
     """Deletes archives beside `key` that other workers stored and never recorded, because they were
     killed."""
     folder, _, name = key.rpartition("/")
+    # The archive itself is whole. What stays of older ones is deleted with the next one.
     with suppress(*STORAGE_ERRORS):
         for other in default_storage.listdir(folder)[1]:
             if other != name:
@@ -209,6 +210,7 @@ def write_originals(
 ) -> int:
     for key, stored, name in rows.values_list("pk", file_column, name_column).iterator():
         if stored:
+            # The source may have been deleted since its row was read.
             with suppress(FileNotFoundError, SuspiciousFileOperation):
                 copy_file(archive, stored, f"originals/{key}/{clean_filename(name)}")
             told(done)

@@ -56,6 +56,7 @@ def subject_of(text: str) -> str:
 @transaction.atomic
 def add_counts(receipt: ErasureReceipt, counts: Counts) -> None:
     """Adds the counts to the receipt, in the transaction that erased the rows."""
+    # Read under the lock: `erased` is one JSON value, which two writers would overwrite.
     erased = ErasureReceipt.objects.select_for_update().get(pk=receipt.pk).erased
     for name, count in counts.items():
         if count:

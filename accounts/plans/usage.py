@@ -39,6 +39,7 @@ def counted_query(tenant: Tenant) -> Iterator[None]:
     try:
         yield
     except GeneratorExit:
+        # Python closes a generator with GeneratorExit when its reader leaves.
         raise
     except BaseException:
         give_back_query(tenant, month)

@@ -28,6 +28,8 @@ MAX_DEVICES = 5
 
 def lock_person(membership: Membership) -> User | None:
     """Locks and returns the person, or None if they are disabled or have left the workspace."""
+    # The person before the membership, as everywhere: in the other order two would wait for each
+    # other.
     people = User.objects.select_for_update(no_key=True)
     user = people.filter(pk=membership.user_id, is_active=True).first()
     members = Membership.objects.for_tenant(membership.tenant).select_for_update(no_key=True)
@@ -85,6 +87,8 @@ def take_refresh_token(text: str, program: Program) -> ProgramAccess | None:
     except InvalidToken:
         return None
     mine = open_accesses().filter(pk=claims.access_id, program=program)
+    # A refresh token that comes a second time is in two hands. Under the lock, one of two that
+    # come at once is the second.
     access = mine.select_for_update(no_key=True, of=("self",)).first()
     if access is None or access.refresh_jti == claims.jti:
         return access

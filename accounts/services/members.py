@@ -100,6 +100,8 @@ def lock_roles(tenant: Tenant, by: Membership | None = None) -> None:
 
     Raises Forbidden when `by` was an admin at the start of the request, and is none now.
     """
+    # One lock for all roles of a tenant: two admins who remove each other at once would else leave
+    # it without one.
     Tenant.objects.select_for_update(no_key=True).get(pk=tenant.pk)
     admins = Membership.objects.for_tenant(tenant).active_admins()
     if by is not None and not admins.filter(pk=by.pk).exists():

@@ -54,6 +54,7 @@ def use_code(email: str, purpose: Purpose, code: str) -> OneTimeCode | None:
 
     Raises InvalidOtp for the right code that was used already, which does not count as a guess.
     """
+    # Many guesses at once come one after the other, so that each takes a try.
     rows = OneTimeCode.objects.select_for_update().filter(
         email=email, purpose=purpose, tries_left__gt=0, expires_at__gt=timezone.now()
     )

@@ -80,6 +80,7 @@ def install_functions(connection: BaseDatabaseWrapper) -> None:
         transaction.atomic(using=connection.alias),
         connection.cursor() as cursor,
     ):
+        # Several copies of the service may be started, and migrate, at the same time.
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         for function in functions_of_apps(connection):
             install(cursor, function)

@@ -102,6 +102,7 @@ def apply_policies(connection: BaseDatabaseWrapper) -> None:
         transaction.atomic(using=connection.alias),
         connection.cursor() as cursor,
     ):
+        # Several copies of the service may be started, and migrate, at the same time.
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         cursor.execute("SELECT quote_ident(current_user), quote_ident(current_database())")
         owner, database = cursor.fetchone() or ("", "")

@@ -126,6 +126,7 @@ def connect(address: SocketAddress, allowance: Allowance) -> BoundedSocket:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.connect(where)
     except BaseException:
+        # Only a connection that is returned is closed by the caller.
         connection.close()
         raise
     return connection

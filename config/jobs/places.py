@@ -70,6 +70,8 @@ class Place:
             client().zrem(self._key, self._id)
 
     def renew(self) -> None:
+        # A place that cannot be renewed ends by itself, and another call may take it: a little more
+        # than the limit is better than a call that is broken off.
         with suppress(RedisError):
             client().eval(RENEW, 1, self._key, self._id, str(self._places.lease_seconds))
 

@@ -151,6 +151,7 @@ def main(command: Sequence[str]) -> int:
         watcher = Watcher(command or server_command(os.environ), port=port, data_dir=data_dir)
     except OSError:  # the file is gone: said, and nothing else ends
         write_state(data_dir, "its file cannot be read")
+        # Ending would make the supervisor start it again, to find the file gone again.
         with suppress(KeyboardInterrupt):
             signal.sigwait(STOP_SIGNALS)
         return 0

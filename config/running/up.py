@@ -316,6 +316,7 @@ def kill_session(session: int) -> None:
     deadline = time.monotonic() + KILL_TIMEOUT_SECONDS
     while (left := processes_of(session)) and time.monotonic() < deadline:
         for process in left:
+            # It may have ended between being listed and being killed.
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.05)

@@ -17,6 +17,7 @@ class PasswordHasher(PBKDF2PasswordHasher):
     transaction, holds no connection."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> Any:
+        # Hashing takes a good part of a second, and may wait for its turn before.
         release_connection()
         with slots:
             return super().encode(password, salt, iterations)

@@ -59,6 +59,7 @@ class Departure(socket.socket):
         left = memoryview(data)
         with self._room:
             self._require_reader()
+            # The kernel takes what it has room for. The loop sends the rest, without this thread.
             with suppress(BlockingIOError):
                 while left and not self._pieces:
                     left = left[self.send(left) :]

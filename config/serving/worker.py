@@ -365,6 +365,7 @@ class PatientWorker(ThreadWorker):
 
     def refuse(self, conn: Connection, answer: bytes) -> None:
         self.unpark(conn)
+        # The answer fits into the kernel's buffer. A client that is gone does not need it.
         with suppress(OSError):
             conn.sock.sendall(answer)
         self.say_goodbye(conn)

@@ -143,6 +143,7 @@ class Pause:
 
     def begin(self, seconds: float) -> None:
         if self._key and seconds > 0:
+            # All workers share the pause. Without Redis each learns by itself that it has to wait.
             with suppress(RedisError):
                 redis().set(self._key, 1, px=math.ceil(seconds * 1000))
 

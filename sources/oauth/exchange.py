@@ -61,6 +61,7 @@ def revoke_token(provider: OAuthProvider, token: str) -> None:
 @contextmanager
 def talking(provider: OAuthProvider) -> Iterator[OAuth2Session]:
     """A session that goes where our own client would go, follows no redirect, and ends in time."""
+    # A provider may take seconds to answer, and a connection of the database waits for nobody.
     release_connection()
     client_id, secret = provider.client
     allowance = Allowance(

@@ -79,6 +79,7 @@ def store_original(tenant: Tenant, source_id: uuid.UUID, file: File[bytes]) -> s
         with reaching_storage():
             return default_storage.save(key, file)
     except BaseException:
+        # Half a file may lie there, which no row will name.
         delete_original(tenant, source_id)
         raise
 

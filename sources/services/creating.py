@@ -55,6 +55,7 @@ def create_source(
         raise InvalidSourceType(f"source_type must be one of: {', '.join(CREATED_KINDS)}.")
     connector = CONNECTORS[source_type]
     fields = {field.name: given.get(field.name, "") for field in connector.fields}
+    # The website is asked now, which may take long.
     release_connection()
     identity = connector.identify(fields)
     source = Source(

@@ -162,6 +162,7 @@ def write_source(tenant: Tenant) -> Source:
                 record_event(tenant, source, SyncEvent.Action.SOURCE_CREATED, run_id=run_id)
             record_event(tenant, source, SyncEvent.Action.SYNC_STARTED, run_id=run_id)
     except BaseException:
+        # The file is written before the rows commit. Without them nothing would ever name it.
         delete_version(new_key)
         raise
     if old_key:

@@ -66,6 +66,7 @@ def replace_file(
             source_type=AUDIO if content_type in AUDIO_TYPES else FILE,
         )
     except BaseException:
+        # The file is written before the rows commit. Without them nothing would ever name it.
         delete_version(new_key)
         raise
 

@@ -45,6 +45,7 @@ def begin_erasure(user: User, asked_by: AskedBy) -> ErasureReceipt:
 
     Raises CannotRemoveLastAdmin, StaffStays.
     """
+    # No workspace may lose its last admin meanwhile, so all of them are locked first.
     lock_tenants_of(user)
     user = User.objects.select_for_update().get(pk=user.pk)
     if user.is_staff or user.is_superuser:

@@ -42,6 +42,7 @@ def no_sooner_than(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
+        # The wait is long. A connection that waits with it would be missing elsewhere.
         release_connection()
         time.sleep(max(0.0, end - time.monotonic()))
 

@@ -261,6 +261,7 @@ def lock_person_of(session_id: uuid.UUID) -> None:
     start_session locks the person first, and in the other order both would wait for each other."""
     sessions = Session.all_tenants.filter(id=session_id)
     people = User.objects.filter(pk__in=sessions.values("membership__user_id"))
+    # A sign-in that is under way holds the same lock, so its session is seen and ended too.
     people.select_for_update(no_key=True).first()
 
 

@@ -188,6 +188,7 @@ def complete_signup(signup_id: uuid.UUID) -> Login | Challenge | None:
     None when the signup has expired, or its person is disabled.
     Raises SlugAlreadyInUse and EmailAlreadyRegistered when one came true since the signup.
     """
+    # A code that is sent twice, as by a double click, must not make two workspaces.
     pending = Signup.objects.select_for_update().filter(expires_at__gt=timezone.now())
     signup = pending.filter(pk=signup_id).first()
     if signup is None:
