@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from language.dates import read_dates
 from language.words import fold
 from query.answering.certainty import certainty, is_answer
 from query.answering.checking.clauses import LIST_MARKER
@@ -134,7 +135,9 @@ def choose(reading: Reading) -> list[Sentence]:
     if alike := told_alike(best, reading):
         return alike
     passage = [item for item in reading.sentences if item.chunk == best.chunk]
-    if is_one_entry(passage) or is_record_of_day(best, passage, reading):
+    if of_day := told_of_day(best, reading):
+        return of_day
+    if is_one_entry(passage):
         return without_questions(passage)
     if entry := entry_of(best, passage):
         return without_questions(entry)
@@ -217,13 +220,33 @@ def is_one_entry(passage: Sequence[Sentence]) -> bool:
     return words <= WHOLE_PASSAGE_MAX_WORDS and not is_list
 
 
-def is_record_of_day(best: Sentence, passage: Sequence[Sentence], reading: Reading) -> bool:
-    """Tells whether the passage is one short record of the day that is asked about, a field a line:
-    its title stands in another one."""
-    words = sum(len(sentence.text.split()) for sentence in passage)
-    is_record = all(": " in sentence.text and not sentence.is_row for sentence in passage)
-    is_of_day = bool(reading.asked.dates and best.evidence.fits)
-    return is_of_day and is_record and words <= WHOLE_PASSAGE_MAX_WORDS
+def told_of_day(best: Sentence, reading: Reading) -> list[Sentence]:
+    """All rows of the day that is asked about, and all short records of it, a field a line, whose
+    titles stand in other lines. [] where the best sentence is neither, and beyond MAX_CHARS."""
+    if not names_asked_day(best, reading):
+        return []
+    told: list[Sentence] = []
+    for item in reading.sentences:  # `ranked` has each text once: two items may share their time
+        is_told = item in told or (item.is_row and item not in reading.ranked)
+        if not is_told and names_asked_day(item, reading):
+            told += [item] if item.is_row else record_around(item, reading)
+    length = sum(len(item.text) for item in told)
+    return in_order(told) if best in told and length <= MAX_CHARS else []
+
+
+def names_asked_day(item: Sentence, reading: Reading) -> bool:
+    """Tells whether the sentence names the day itself, and not a season that it lies in."""
+    if not (item.evidence.fits and any(one.is_day for one in reading.asked.dates)):
+        return False
+    return any(one.is_day for one in read_dates(item.text))
+
+
+def record_around(item: Sentence, reading: Reading) -> list[Sentence]:
+    """The whole passage, where it is one short record; else []."""
+    passage = [one for one in reading.sentences if one.chunk == item.chunk]
+    words = sum(len(one.text.split()) for one in passage)
+    is_record = all(": " in one.text and not one.is_row for one in passage)
+    return passage if is_record and words <= WHOLE_PASSAGE_MAX_WORDS else []
 
 
 def entry_of(best: Sentence, passage: Sequence[Sentence]) -> list[Sentence]:

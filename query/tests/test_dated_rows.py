@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -188,6 +189,29 @@ def test_an_item_of_the_day_is_told_whole_with_its_time(
         index_texts(tenant, item, name=f"item-{number}.json", level=ChunkLevel.SECTION)
 
     assert told(ask(tenant, question)) == answer
+
+
+def test_all_items_of_the_day_are_told(tenant: Tenant) -> None:
+    for number, item in enumerate((*ITEMS, ITEMS[0].replace("Noche de gaitas", "Cine mudo"))):
+        index_texts(tenant, item, name=f"item-{number}.json", level=ChunkLevel.SECTION)
+
+    answer = ask(tenant, "¿qué hay el 4 de marzo?")
+
+    assert answer.outcome == Outcome.ANSWERED
+    assert {"Noche de gaitas", "Cine mudo"} == set(re.findall(r"title: ([^\n]+)", answer.text))
+
+
+def test_all_rows_of_the_day_are_told_of_several_documents(tenant: Tenant) -> None:
+    for number, row in enumerate((*TALLERES, TALLERES[0].replace("Velas de cera", "Jabones"))):
+        index_texts(tenant, row, name=f"taller-{number}.csv", level=ChunkLevel.ROW)
+
+    answer = ask(tenant, "¿qué taller hay el 4 de marzo de 2027?")
+
+    assert answer.outcome == Outcome.ANSWERED
+    assert {line.partition(": ")[0] for line in answer.text.splitlines()} == {
+        "Velas de cera",
+        "Jabones",
+    }
 
 
 @pytest.mark.parametrize(
