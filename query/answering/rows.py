@@ -103,7 +103,7 @@ def write_row(subject: list[Cell], told: list[Cell], language: Language, asked_i
         label = label_of(cell.header)
         if is_plain_price(cell, value) or label.lower() in value.lower():
             label = ""
-        if words_of(cell) <= HOURS_HEADERS and begins_with_days(subject[0].value):
+        if words_of(cell) <= HOURS_HEADERS and any(begins_with_days(one.value) for one in subject):
             label = ""  # «Domingo: cerrado»
         mark = "" if value[:1].isdigit() or value[:1] in MONEY_SIGNS else ":"
         parts.append(f"{label}{mark} {value}".strip(" :") if label else value)

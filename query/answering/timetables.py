@@ -60,13 +60,21 @@ def find_hours(
     if not 0 < len(found) <= LISTS_MAX:
         return []
     told = [told_lines(one, reading.asked) for one in found]
-    if len(found) > 1:
-        told = [
-            [replace(line, label=one.heading) for line in lines]
-            for one, lines in zip(found, told, strict=True)
-        ]
-    chosen = [line for lines in told for line in lines]
+    chosen = [
+        replace(line, label=label)
+        for lines, label in zip(told, labels_of(found), strict=True)
+        for line in lines
+    ]
     return chosen if sum(len(line.text) for line in chosen) <= LIST_MAX_CHARS else []
+
+
+def labels_of(found: Sequence[Timetable]) -> list[str]:
+    """What tells each list from the others: its heading, else its document; "" for all where they
+    share both, as a sheet's rows do."""
+    headings, documents = [one.heading for one in found], [one.document for one in found]
+    if len(set(headings)) > 1:
+        return headings
+    return documents if len(set(documents)) > 1 else [""] * len(found)
 
 
 def words_beside_hours(question: Question) -> frozenset[str] | None:

@@ -3,6 +3,7 @@ that reads as the whole."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -204,6 +205,40 @@ def test_of_a_sheet_the_row_of_the_day_is_told(tenant: Tenant, question: str, to
     )
 
     assert ask(tenant, question).text.partition(" [")[0] == told
+
+
+@pytest.mark.parametrize("question", ["¿cuál es el horario?", "¿a qué hora abrís?", "horario"])
+def test_of_a_sheet_all_rows_are_told_where_no_day_is_asked_about(
+    tenant: Tenant, question: str
+) -> None:
+    days = ("Lunes", "Martes", "Miércoles", "Jueves", "Viernes", "Sábado")
+    rows = [f"Día: {day}; Abre: {n}:00; Cierra: 21:00" for n, day in enumerate(days, 6)]
+    index_texts(
+        tenant, *rows, "Día: Domingo; Abre: cerrado", name="gimnasio.csv", level=ChunkLevel.ROW
+    )
+
+    answer = ask(tenant, question)
+
+    assert answer.outcome == Outcome.ANSWERED
+    lines = [f"{day}: abre {n}:00; cierra 21:00." for n, day in enumerate(days, 6)]
+    assert answer.text.rpartition(" [")[0].startswith("\n".join([*lines, "Domingo: "]))
+
+
+def test_rows_of_one_sheet_need_no_heading(tenant: Tenant) -> None:
+    rows = (
+        "Oficina: Centro; Días: Lunes a viernes; Horario: 9:00-14:00",
+        "Oficina: Centro; Días: Sábado; Horario: cerrado",
+        "Oficina: Norte; Días: Lunes a jueves; Horario: 8:00-15:00",
+        "Oficina: Norte; Días: Viernes; Horario: 8:00-14:00",
+    )
+    index_texts(tenant, *rows, name="oficinas.csv", level=ChunkLevel.ROW)
+
+    answer = ask(tenant, "¿abrís el viernes?")
+
+    assert set(re.sub(r" \[\d\]", "", answer.text).splitlines()) == {
+        "Centro, Lunes a viernes: 9:00-14:00.",
+        "Norte, Viernes: 8:00-14:00.",
+    }
 
 
 def test_of_a_row_with_a_column_for_each_day_that_of_the_day_is_told(tenant: Tenant) -> None:

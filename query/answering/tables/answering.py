@@ -15,6 +15,7 @@ from query.answering.hidden import UNDECIDED, Hidden
 from query.answering.tables.asking import TableQuestion, Want, read_table_question
 from query.answering.tables.certainty import is_certain, may_be_meant
 from query.answering.tables.computing import Computed, compute
+from query.answering.tables.hours import asks_for_all_hours, tell_hours
 from query.answering.tables.reading import load_tables
 from query.answering.tables.table import Table
 from query.answering.tables.telling import NAMED_MAX, ask_which, tell
@@ -51,6 +52,9 @@ def answer_from_tables(
     """The answer computed from tables; None when no table answers for certain. `chunks`: the
     passages found by the search, best first. One query, and none for questions that ask nothing of
     tables."""
+    if is_on_topic and asks_for_all_hours(question, chunks):
+        tables = load_tables(tenant, chunks[:1], source_ids=source_ids, with_sheets=False)
+        return all_hours(question, tables, chunks, hidden, marks_sources=marks_sources)
     asked = read_table_question(question)
     if asked is None or not (asked.want is not Want.VALUE or any(map(is_tabular, chunks))):
         return None
@@ -74,6 +78,24 @@ def answer_from_tables(
         for heading, one in told.items()
     ]
     return TableAnswer("\n".join(lines), sources)
+
+
+def all_hours(
+    question: Question,
+    tables: Sequence[Table],
+    chunks: Sequence[RetrievedChunk],
+    hidden: Hidden,
+    *,
+    marks_sources: bool,
+) -> TableAnswer | None:
+    """The whole sheet of hours; None where the passages are none."""
+    told = tell_hours(question, tables, chunks, hidden)
+    if told is None:
+        return None
+    text, table = told
+    sources = tuple(row.passage for row in table.rows[:CITED_MAX])
+    marks = "".join(f"[{index + 1}]" for index in range(len(sources))) if marks_sources else ""
+    return TableAnswer(f"{text} {marks}".rstrip(), sources)
 
 
 def write_line(
