@@ -8,9 +8,12 @@ from collections.abc import Iterable
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def csv_line(cells: Iterable[str]) -> str:
+def csv_line(cells: Iterable[str], *, delimiter: str = ",") -> str:
+    """Return the line. Spreadsheets in Spanish part columns by semicolons: `delimiter`."""
     line = io.StringIO()
-    csv.writer(line, quoting=csv.QUOTE_ALL).writerow([harmless(cell) for cell in cells])
+    csv.writer(line, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerow(
+        [harmless(cell) for cell in cells]
+    )
     return line.getvalue()
 
 

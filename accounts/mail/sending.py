@@ -40,7 +40,10 @@ def send_mail(recipient: str, template: str, language: str, context: dict[str, s
     Raises MailFailed, MailServerDown, RecipientRefused.
     """
     email = make_email(
-        recipient, render(template, language, context), stop_link=context.get("stop_link", "")
+        recipient,
+        render(template, language, context),
+        stop_link=context.get("stop_link", ""),
+        reply_to=context.get("reply_to", ""),
     )
     with mail_failures():
         email.send()
@@ -55,9 +58,12 @@ def check_mail_server() -> None:
         connection.close()
 
 
-def make_email(recipient: str, message: Message, *, stop_link: str = "") -> EmailMultiAlternatives:
+def make_email(
+    recipient: str, message: Message, *, stop_link: str = "", reply_to: str = ""
+) -> EmailMultiAlternatives:
     """Makes the mail, marked as written by a machine (RFC 3834), so that no absence note answers.
     With a `stop_link`, mail programs show a button that stops such mails (RFC 2369, RFC 8058).
+    An answer to it goes to `reply_to`, where that is given.
 
     Raises RecipientRefused where no mail can be addressed to it.
     """
@@ -66,6 +72,7 @@ def make_email(recipient: str, message: Message, *, stop_link: str = "") -> Emai
         message.subject,
         message.text,
         to=[clean_address(recipient)],
+        reply_to=[clean_address(reply_to)] if reply_to else None,
         headers={
             "Auto-Submitted": "auto-generated",
             # Django's own would hold this machine's name.

@@ -22,6 +22,15 @@ from dashboard.base import redirect_to
 from dashboard.coming_in.base import OutsideView, keep_next
 from dashboard.coming_in.forms import CodeForm, EmailForm, ResetForm, SignUpForm
 from dashboard.passwords import PASSWORD_CHANGED
+from query.models import Notification
+from query.services.notifications import set_mailed_kinds
+
+# What an owner hears of by mail until they choose otherwise. Leads come to the agent's address.
+MAILED_AT_FIRST = (
+    Notification.Kind.LEAD,
+    Notification.Kind.SOURCE_FAILED,
+    Notification.Kind.REAUTH_REQUIRED,
+)
 
 
 class MailedCodeView(OutsideView):
@@ -172,6 +181,7 @@ def greet_owner(login: Login) -> None:
     owner = door.caller_after(login)
     with as_tenant(owner.tenant.pk), owner.as_current_actor():
         create_first_agent(owner.tenant, lead_email=owner.user.email)
+        set_mailed_kinds(owner.tenant, login.membership, MAILED_AT_FIRST)
 
 
 # --- A forgotten password -------------------------------------------------------------------------

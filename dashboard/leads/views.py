@@ -14,8 +14,11 @@ from dashboard.base import READERS, DashboardView
 from dashboard.leads.forms import AssigneeForm, LeadFilters, NoteForm, StatusForm
 from dashboard.paging import keyset_page
 from dashboard.problems import describe_problem
+from dashboard.templatetags.talk import channel_name, status_name
+from query.models import LeadStatus
 from query.services.conversations import list_channels
 from query.services.leads import (
+    Wording,
     add_note,
     assign_lead,
     export_leads,
@@ -26,6 +29,7 @@ from query.services.leads import (
     list_notes,
     set_lead_status,
 )
+from query.services.notifications import mark_subject_read
 
 
 class LeadsView(DashboardView):
@@ -57,11 +61,21 @@ class ExportView(LeadsView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         leads = list_leads(self.tenant, **self.read_filters(request).narrowing())
-        lines = export_leads(self.tenant, leads, column_names(), timezone.get_current_timezone())
+        lines = export_leads(self.tenant, leads, self.wording())
         response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
         day = timezone.localdate().isoformat()
         response["Content-Disposition"] = f'attachment; filename="leads-{day}.csv"'
         return response  # type: ignore[return-value]  # a response like others, to all who take it
+
+    def wording(self) -> Wording:
+        channels = list_channels(list(list_agents(self.tenant)))
+        names = {status: status_name(status) for status in LeadStatus.values}
+        return Wording(
+            column_names(),
+            timezone.get_current_timezone(),
+            names | {kind: channel_name(kind) for kind in channels},
+            delimiter=";" if self.language == "es" else ",",  # as its spreadsheets expect
+        )
 
 
 def column_names() -> dict[str, str]:
@@ -89,6 +103,7 @@ class LeadView(DashboardView):
 
     def show(self, lead_id: uuid.UUID, note_form: NoteForm, status: int = 200) -> HttpResponse:
         lead = get_lead(self.tenant, lead_id)
+        mark_subject_read(self.tenant, self.caller.membership, lead=lead)
         members = list_assignees(self.tenant)
         return self.render(
             "leads/lead.html",

@@ -27,6 +27,7 @@ from dashboard.sources.forms import (
 )
 from dashboard.sources.history import describe_entry, list_failures
 from dashboard.sources.states import SourceLine, make_lines
+from query.services.notifications import mark_subject_read
 from sources.connectors.registry import get_connector
 from sources.models import UPLOADED_TYPES, Schedule, Source
 from sources.services.downloads import get_download_url
@@ -161,6 +162,7 @@ class SourceView(DashboardView):
         """`forms`: one that was filled in wrongly, in the place of an empty one."""
         schedule = get_schedule(self.tenant, source_id)
         source = schedule.source
+        mark_subject_read(self.tenant, self.caller.membership, source=source)
         entries = list_history(self.tenant, source_id, limit=HISTORY_ENTRIES)
         failures, more_failures = list_failures(entries)
         documents = list_documents(self.tenant, source_id)

@@ -10,8 +10,10 @@ from config.wording import in_words
 from dashboard.base import EVERYBODY, READERS, DashboardView
 from dashboard.start.drawing import draw_freshness, draw_meter, draw_questions
 from dashboard.start.steps import list_steps
+from query.models import LeadStatus
 from query.services.insights import daily_outcomes
-from query.services.leads import list_latest_leads
+from query.services.leads import list_latest_leads, list_leads
+from query.services.unanswered import list_groups
 from sources.services.freshness import count_freshness
 from sources.services.reading import list_sources
 from sources.services.usage import get_usage
@@ -49,6 +51,8 @@ class StartView(DashboardView):
             "shares": shares,
             "sources_count": sum(share.count for share in shares),
             "leads": list_latest_leads(self.tenant, limit=LEADS),
+            "new_leads": list_leads(self.tenant, status=LeadStatus.NEW).count(),
+            "open_questions": list_groups(self.tenant).count(),
         }
 
     def draw_usage(self) -> list[Any]:

@@ -1,19 +1,23 @@
 """Filters that put conversations, leads and notifications into words: `{% load talk %}`."""
 
+from urllib.parse import quote, urlencode
+
 from django import template
 from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from dashboard.kinds import WEBSITE, name_channel
-from query.models import API, LeadStatus, Outcome
+from query.models import API, Lead, LeadStatus, Outcome
 
 register = template.Library()
 
+QUOTED_MAX_CHARS = 500  # an address has its limits
+
 OUTCOMES: dict[str, tuple[Promise, str]] = {  # in words, and the class of its badge
-    Outcome.ANSWERED: (_("Answered"), "good"),
-    Outcome.UNSURE: (_("Unsure"), "warn"),
-    Outcome.REDIRECTED: (_("Not answered"), "bad"),
+    Outcome.ANSWERED: (pgettext_lazy("one answer", "Answered"), "good"),
+    Outcome.UNSURE: (pgettext_lazy("one answer", "Unsure"), "warn"),
+    Outcome.REDIRECTED: (pgettext_lazy("one answer", "Not answered"), "bad"),
     Outcome.FAILED: (_("The model failed"), "bad"),
     Outcome.SMALL_TALK: (_("Small talk"), "plain"),
     Outcome.CONTACT_TAKEN: (_("Left their details"), "good"),
@@ -45,6 +49,27 @@ def outcome_name(outcome: str) -> str:
 def outcome_badge(outcome: str) -> str:
     """The class of the outcome's badge in dashboard.css."""
     return OUTCOMES[outcome][1] if outcome in OUTCOMES else "plain"
+
+
+@register.filter
+def reply_by_mail(lead: Lead) -> str:
+    """A link that begins a mail to the person, with their question quoted."""
+    quoted = "\n".join(f"> {line}" for line in quote_of(lead).splitlines())
+    query = urlencode(
+        {"subject": gettext("Your question"), "body": f"\n\n{quoted}"}, quote_via=quote
+    )
+    return f"mailto:{quote(lead.email, safe='@')}?{query}"
+
+
+@register.filter
+def reply_on_whatsapp(lead: Lead) -> str:
+    """A link that begins a WhatsApp chat with the person, with their question quoted."""
+    digits = "".join(filter(str.isdigit, lead.phone))
+    return f"https://wa.me/{digits}?text={quote(f'«{quote_of(lead)}»')}"
+
+
+def quote_of(lead: Lead) -> str:
+    return lead.intent_text[:QUOTED_MAX_CHARS]
 
 
 @register.filter

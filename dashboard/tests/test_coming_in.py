@@ -30,6 +30,7 @@ from config.database.acting import as_tenant
 from config.security.rate_limits import LimitsUnavailable
 from dashboard.door import COOKIE
 from dashboard.tests.factories import pages_of
+from query.models import NotificationSetting
 
 HOME = "/dashboard/"
 NEW_PASSWORD = "another horse battery 2"
@@ -111,6 +112,8 @@ def test_a_new_workspace_has_an_agent_that_keeps_conversations_and_collects_lead
             "eva@nova.example",
         )
         assert agent.transcript_retention_days == 30
+        setting = NotificationSetting.objects.for_tenant(tenant).get()
+        assert {"lead", "source_failed"} <= set(setting.mailed_kinds)
     page = text_of(browser.get(HOME))
     assert f'href="/dashboard/agents/{agent.pk}/playground"' in page
     assert f'href="/dashboard/agents/{agent.pk}/channels"' in page

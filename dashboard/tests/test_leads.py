@@ -12,7 +12,13 @@ from accounts.tests.factories import make_user
 from agents.tests.factories import make_agent
 from dashboard.tests.factories import pages_of
 from query.models import Lead, LeadNote
-from query.tests.factories import make_conversation, make_lead, make_message, make_note
+from query.tests.factories import (
+    make_conversation,
+    make_lead,
+    make_message,
+    make_note,
+    make_notification,
+)
 
 URL = "/dashboard/leads"
 POISON = '<script>alert("x")</script>'
@@ -178,7 +184,7 @@ def test_more_leads_cost_no_more_queries(
             make_note(lead)
         with django_assert_num_queries(3):
             pages.get(URL)
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(7):
             pages.get(f"{URL}/{lead.pk}")
 
 
@@ -189,3 +195,35 @@ def test_a_viewer_sees_no_leads_and_no_link_to_them(tenant: Tenant) -> None:
     home = pages.get("/dashboard/").content.decode()
     assert f'href="{URL}"' not in home
     assert 'id="bell-count"' not in home
+
+
+def test_a_person_is_replied_to_with_their_question_quoted(pages: Client, tenant: Tenant) -> None:
+    lead = make_lead(
+        make_agent(tenant), email="eva@example.org", phone="+34600111222", intent_text="50 & más"
+    )
+
+    page = pages.get(f"{URL}/{lead.pk}").content.decode()
+
+    assert 'href="mailto:eva@example.org?subject=' in page
+    assert "%3E%2050%20%26%20m%C3%A1s" in page
+    assert 'href="https://wa.me/34600111222?text=%C2%AB50%20%26%20m%C3%A1s%C2%BB"' in page
+
+
+def test_opening_a_lead_reads_its_notification(pages: Client, lead: Lead) -> None:
+    make_notification(lead)
+    assert "1" in pages.get("/dashboard/notifications/bell").content.decode()
+
+    pages.get(f"{URL}/{lead.pk}")
+
+    assert "1" not in pages.get("/dashboard/notifications/bell").content.decode()
+
+
+def test_an_export_in_spanish_opens_in_a_spanish_spreadsheet(tenant: Tenant, lead: Lead) -> None:
+    answer = pages_of(tenant).get(
+        f"{URL}/export", {"lang": "es"}, headers={"accept-language": "es"}
+    )
+
+    text = b"".join(answer.streaming_content).decode("utf-8-sig")  # type: ignore[attr-defined]
+
+    assert text.splitlines()[0].startswith('"Fecha";"Estado";')
+    assert '"Nuevo"' in text

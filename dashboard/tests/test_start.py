@@ -173,7 +173,7 @@ def test_home_costs_few_queries(tenant: Tenant, pages: Client) -> None:
     with CaptureQueriesContext(connection) as queries:
         pages.get(HOME)
 
-    assert len(queries) <= 15
+    assert len(queries) <= 17
 
 
 # --- Shapes -------------------------------------------------------------------------------------

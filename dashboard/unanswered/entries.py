@@ -12,7 +12,7 @@ from dashboard.base import ADMINS, READERS, DashboardView
 from dashboard.paging import numbered_page
 from dashboard.problems import describe_problem
 from dashboard.unanswered.forms import SAVED, DeletionForm, EntryForm
-from sources.models import Entry
+from sources.models import ENTRY_QUESTION_MAX_CHARS, Entry
 from sources.services.entries import (
     add_entry,
     change_entry,
@@ -44,6 +44,11 @@ class AddEntryView(EntriesView):
     """Adds an entry. A GET shows the list, for its address is the form's."""
 
     allowed_roles = ADMINS
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """`?question=`: one whose answer was wrong."""
+        question = request.GET.get("question", "").replace("\0", "")
+        return self.show(EntryForm(initial={"question": question[:ENTRY_QUESTION_MAX_CHARS]}))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = EntryForm(request.POST)

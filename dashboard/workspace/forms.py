@@ -21,7 +21,7 @@ DAYS = (30, 90, 180, 365)
 HOME_COUNTRY = "ES"
 ROLES: dict[str, Promise] = {
     Role.ADMIN: _("Admin: everything, including people and plan"),
-    Role.MEMBER: _("Member: sources, agents, conversations and leads"),
+    Role.MEMBER: _("Member: reads sources and agents, looks after conversations and leads"),
     Role.VIEWER: _("Viewer: can view and ask agents"),
     Role.API_USER: _("API user: for programs"),
 }

@@ -43,6 +43,7 @@ def mail_context(lead: Lead, agent: Agent) -> dict[str, str]:
         "email": lead.email,
         "phone": lead.phone,
         "intent_text": lead.intent_text,
-        "notified_at": f"{lead.notified_at:%Y-%m-%d %H:%M} UTC",
-        "link": f"{settings.BASE_URL}/dashboard",
+        "notified_at": f"{lead.notified_at.astimezone(lead.tenant.zone):%Y-%m-%d %H:%M}",
+        "link": f"{settings.BASE_URL}/dashboard/leads/{lead.pk}",
+        "reply_to": lead.email,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from django.db import transaction
@@ -151,36 +152,49 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 # --- Export ---------------------------------------------------------------------------------------
 
 
-def export_leads(
-    tenant: Tenant, leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
-) -> Iterator[str]:
-    """Lines of a CSV file, after a byte-order mark by which spreadsheets know UTF-8. `columns`: the
-    header of each of COLUMNS. No cell is a formula. `zone`: the times are in it. The export is
-    recorded before the first line, so that it is known who takes leads along."""
+@dataclass(frozen=True)
+class Wording:
+    """How an export is written. `columns`: the header of each of COLUMNS. `zone`: the times are in
+    it. `names`: what statuses and channels are called; those that are not named stay as they
+    are."""
+
+    columns: Mapping[str, str]
+    zone: tzinfo
+    names: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str = ","
+
+    def call(self, name: str) -> str:
+        return self.names.get(name, name)
+
+
+def export_leads(tenant: Tenant, leads: TenantQuerySet[Lead], wording: Wording) -> Iterator[str]:
+    """Lines of a CSV file, after a byte-order mark by which spreadsheets know UTF-8. No cell is a
+    formula. The export is recorded before the first line, so that it is known who takes leads
+    along."""
     record(tenant, Action.LEADS_EXPORTED)
-    return lines_of(leads, columns, zone)
+    return lines_of(leads, wording)
 
 
-def lines_of(
-    leads: TenantQuerySet[Lead], columns: Mapping[str, str], zone: tzinfo
-) -> Iterator[str]:
-    yield "\ufeff" + csv_line([columns[name] for name in COLUMNS])
+def lines_of(leads: TenantQuerySet[Lead], wording: Wording) -> Iterator[str]:
+    headers = [wording.columns[name] for name in COLUMNS]
+    yield "\ufeff" + csv_line(headers, delimiter=wording.delimiter)
     with_notes = leads.prefetch_related("notes")
     for lead in with_notes.iterator(chunk_size=EXPORTED_AT_ONCE):
-        yield csv_line(cells_of(lead, zone))
+        yield csv_line(cells_of(lead, wording), delimiter=wording.delimiter)
 
 
-def cells_of(lead: Lead, zone: tzinfo) -> list[str]:
+def cells_of(lead: Lead, wording: Wording) -> list[str]:
     """The lead's cells, in the order of COLUMNS."""
+    zone = wording.zone
     return [
         local(lead.created_at, zone),
-        lead.status,
+        wording.call(lead.status),
         lead.name,
         lead.email,
         lead.phone,
         lead.intent_text,
         lead.agent.name if lead.agent else "",
-        lead.channel,
+        wording.call(lead.channel),
         lead.assignee.user.email if lead.assignee else "",
         local(lead.contacted_at, zone) if lead.contacted_at else "",
         "\n".join(note.text for note in lead.notes.all()),

@@ -77,6 +77,13 @@ def mark_read(tenant: Tenant, membership: Membership, notification: Notification
     rows.update(read_at=timezone.now())
 
 
+def mark_subject_read(tenant: Tenant, membership: Membership, **subject: object) -> None:
+    """Marks the unread notifications about a `lead`, `source` or `agent` as read: the member has
+    opened it by another way. One query where there are none."""
+    for notification in unread_by(tenant, membership).filter(**subject):
+        mark_read(tenant, membership, notification)
+
+
 @transaction.atomic
 def mark_all_read(tenant: Tenant, membership: Membership) -> None:
     """Marks all present notifications as read; one that comes while this runs stays unread."""

@@ -324,9 +324,8 @@ def test_the_mail_says_who_how_what_and_where(agent, language):
     for text in (message.text, message.html):
         for shown in ("Tienda", "Eva Soto", "eva@example.org", "I want to buy a buoy", "web"):
             assert shown in text
-        assert f"{lead.notified_at:%Y-%m-%d %H:%M} UTC" in text
-        assert "/dashboard" in text
-        assert str(lead.pk) not in text
+        assert f"{lead.notified_at.astimezone(lead.tenant.zone):%Y-%m-%d %H:%M}" in text
+        assert f"/dashboard/leads/{lead.pk}" in text
 
 
 @LANGUAGES
