@@ -660,6 +660,9 @@ def test_units_are_compared_in_their_base() -> None:
         ("weight_kg", "8.9", "en", "8.9 kg"),
         ("Price (GBP)", "79", "en", "£79"),
         ("Aforo", "30", "es", "30"),
+        ("Verano Día", "30", "es", "30"),
+        ("Winter Week", "190", "en", "190"),
+        ("Duration (weeks)", "2", "en", "2 weeks"),
     ],
 )
 def test_values_are_written_with_the_unit_of_their_header(

@@ -238,20 +238,20 @@ def find_labels(rows: Sequence[Row], header: Sequence[Row] = ()) -> list[Row]:
     """Return the lines alone that name the rows below them: those merged over several columns,
     those above a header that is repeated, or those of a table that is parted by several from its
     first row on."""
+    first = min((index for row in rows for index, cell in enumerate(row.cells) if cell), default=0)
     alone = [row for row in rows if is_alone(row)]
     if any(row.spans for row in alone):
-        return [row for row in alone if row.spans and is_name(row.filled[0])]
+        return [row for row in alone if row.spans and is_name(text_at(row, first))]
     followed = [(row, below) for row, below in pairwise(rows) if is_alone(row)]
     repeated = {row.cells for row in header}
     if above_headers := [row for row, below in followed if below.cells in repeated]:
         return above_headers
-    first = min((index for row in rows for index, cell in enumerate(row.cells) if cell), default=0)
     is_parted = (
         len(alone) >= LABELS_MIN
         and alone[0] is rows[0]
         and len(followed) == len(alone)
         and all(len(below.filled) > 1 for _, below in followed)
-        and all(is_name(row.filled[0]) and text_at(row, first) for row in alone)
+        and all(is_name(text_at(row, first)) for row in alone)
     )
     return alone if is_parted else []
 
@@ -261,7 +261,7 @@ def is_alone(row: Row) -> bool:
 
 
 def is_name(cell: str) -> bool:
-    is_word = not is_value(cell) or YEAR.match(cell)
+    is_word = cell and (not is_value(cell) or YEAR.match(cell))
     return bool(is_word) and len(cell) <= NAME_MAX_CHARS and not cell.endswith(".")
 
 

@@ -94,6 +94,50 @@ def test_workbook_of_excel_2003_is_read_by_row():
     ]
 
 
+def test_workbook_of_excel_2003_is_read_as_it_is_shown_and_merged():
+    def number(text: str, style: str, kind: str = "Number") -> str:
+        return f'<Cell ss:StyleID="{style}"><Data ss:Type="{kind}">{text}</Data></Cell>'
+
+    def text(text: str, merge: str = "") -> str:
+        return f'<Cell {merge}><Data ss:Type="String">{text}</Data></Cell>'
+
+    formats = {
+        "price": "0.00\\ [$€-2];;&quot;sin coste&quot;",
+        "month": "mmm\\ yyyy",
+        "day": "Short Date",
+    }
+    styles = "".join(
+        f'<Style ss:ID="{name}"><NumberFormat ss:Format="{code}"/></Style>'
+        for name, code in formats.items()
+    )
+    rows = (
+        text("Curso", 'ss:MergeDown="1"') + text("Precio", 'ss:MergeAcross="1"') + text("Desde"),
+        f'<Cell ss:Index="2"><Data ss:Type="String">Socios</Data></Cell>{text("Otros")}',
+        text("De agua", 'ss:MergeAcross="3"'),
+        text("Vela") + number("0", "price") + number("119.996", "price")
+        + number("2027-03-01T00:00:00.000", "month", "DateTime"),
+        text("Remo") + number("9", "price") + number("12", "price")
+        + number("2027-04-02T00:00:00.000", "day", "DateTime"),
+    )  # fmt: skip
+    content = (
+        '<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"'
+        ' xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">'
+        f'<Styles>{styles}</Styles><Worksheet ss:Name="Cursos"><Table>'
+        + "".join(f"<Row>{row}</Row>" for row in rows)
+        + "</Table></Worksheet></Workbook>"
+    )
+    assert [(block.text, block.section_title) for block in blocks(content)] == [
+        (
+            "Curso: Vela; Precio Socios: sin coste; Precio Otros: 120 €; Desde: 03/2027",
+            "Cursos > De agua",
+        ),
+        (
+            "Curso: Remo; Precio Socios: 9 €; Precio Otros: 12 €; Desde: 2027-04-02",
+            "Cursos > De agua",
+        ),
+    ]
+
+
 # --- Documents ------------------------------------------------------------------------------------
 
 DOCBOOK = """<?xml version="1.0"?>

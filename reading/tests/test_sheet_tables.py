@@ -330,6 +330,15 @@ def test_merged_sentence_labels_nothing():
     ]
 
 
+def test_cell_merged_over_the_middle_of_a_table_labels_nothing():
+    lines = ("Hora | Lunes | Martes", "10:00 | Yoga | Baile", "| Pausa", "12:00 | Remo | Vela")
+    assert read(lines, row3={1: 2}) == [
+        ("Hora: 10:00; Lunes: Yoga; Martes: Baile", "Hoja"),
+        ("Pausa", "Hoja"),
+        ("Hora: 12:00; Lunes: Remo; Martes: Vela", "Hoja"),
+    ]
+
+
 def test_row_without_values_is_no_label():
     lines = ("Sala | Hora | Aforo", "Brisa | 18 | 12", "Marea", "Cala | 9 | 8")
     assert texts(*lines) == [

@@ -48,6 +48,11 @@ ISO_DATE = re.compile(
     r"(?P<zone>Z|[+-]\d\d:?\d\d)?)?"
 )
 ISO_VALUE = re.compile(rf"(?<=: ){ISO_DATE.pattern}(?=;|$)")
+# «Verano Día», "Winter Week": for what time something is paid, and no unit of the number
+PERIODS = frozenset({
+    "hour", "day", "night", "week", "month", "year",
+    "hora", "dia", "noche", "semana", "mes", "ano",
+})  # fmt: skip
 IN_BRACKETS = re.compile(r" *\([^)]*\)$")
 UNIT_WORDS = re.compile(r"[€£$%°]|[^\W_]+")
 
@@ -131,7 +136,9 @@ def unit_of_header(header: str) -> tuple[str, float]:
     """The unit in a header: money before others, «Precio por persona (€)»; otherwise the
     last one."""
     plain = fold(header.replace("_", " "))
-    found = [UNITS[word] for word in UNIT_WORDS.findall(plain) if word in UNITS]
+    words = UNIT_WORDS.findall(plain)
+    words = [word for word in words if word not in PERIODS] if len(words) > 1 else words
+    found = [UNITS[word] for word in words if word in UNITS]
     money = [unit for unit in found if unit[0] in MONEY_SIGNS]
     return (money or found[-1:] or [("", 1.0)])[0]
 
@@ -156,7 +163,7 @@ def unit_word(header: str) -> str:
     parts = re.findall(r"\(([^)]{1,12})\)", header) or header.replace("_", " ").split()[1:]
     for part in reversed(parts):
         first, slash, rest = str(part).partition("/")
-        unit = UNITS.get(fold(first.strip()))
+        unit = None if fold(first) in PERIODS else UNITS.get(fold(first.strip()))
         if unit is not None:
             return f"{MONEY_SIGNS.get(unit[0], first.strip())}{slash}{rest.strip()}"
         if fold(first) in MORE_UNITS:

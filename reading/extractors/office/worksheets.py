@@ -321,11 +321,15 @@ def position_of(reference: str) -> Position | None:
 class MergedCells:
     """A cell merged over several rows says the same in each of them."""
 
-    def __init__(self, ranges: Iterable[tuple[Position, Position]]) -> None:
+    def __init__(self, ranges: Iterable[tuple[Position, Position]] = ()) -> None:
         self._starting: dict[int, list[tuple[int, Position]]] = {}  # first row → (column, its end)
         self._active: dict[int, tuple[str, Position]] = {}  # column, from 1 → (text, its end)
-        for (row, column), end in ranges:
-            self._starting.setdefault(row, []).append((column, end))
+        for first, last in ranges:
+            self.add(first, last)
+
+    def add(self, first: Position, last: Position) -> None:
+        """Add a range that begins in the next row that is asked for."""
+        self._starting.setdefault(first[0], []).append((first[1], last))
 
     def row(self, number: int, cells: list[str]) -> Row:
         """Return the row with what is merged into it from above."""
