@@ -11,9 +11,9 @@ import pytest
 from reading.extractors.pdf.document import extract
 from reading.extractors.pdf.right_to_left import Sign, find_phrases
 from reading.passages import Block
-from reading.tests.files.corpus.pages import one_page, stream
+from reading.tests.files.corpus.pages import SCRIPT_SIGN_WIDTH, in_any_script
 
-SIZE, WIDTH, RIGHT = 11, 6.6, 535  # Courier's signs are 0.6 of its size wide
+RIGHT = 535
 Placed = tuple[float, float, str]  # left, baseline, as it looks from left to right
 
 
@@ -21,33 +21,12 @@ def back(text: str) -> str:
     return text[::-1]
 
 
-def make_pdf(*texts: Placed, size: int = SIZE, extra: bytes = b"") -> bytes:
-    """A page of a font whose signs are whatever its map says."""
-    alphabet = sorted({sign for *_, text in texts for sign in text} - {" "})
-    codes = {" ": 0x20, **{sign: 0x21 + index for index, sign in enumerate(alphabet)}}
-    content = b"".join(
-        b"BT /F1 %d Tf %.2f %.2f Td <%s> Tj ET\n"
-        % (size, left, bottom, bytes(codes[sign] for sign in text).hex().encode())
-        for left, bottom, text in texts
-    )
-    entries = "".join(
-        f"<{code:02x}> <{sign.encode('utf-16-be').hex()}>\n" for sign, code in codes.items()
-    )
-    mapping = (
-        "/CIDInit /ProcSet findresource begin begincmap /CMapName /M def\n"
-        "1 begincodespacerange <00> <ff> endcodespacerange\n"
-        f"{len(codes)} beginbfchar\n{entries}endbfchar endcmap end"
-    )
-    font = b"<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding/ToUnicode 6 0 R>>"
-    return one_page(content + extra, font=font, more=(stream(mapping.encode()),))
-
-
 def right_line(bottom: float, text: str, right: float = RIGHT) -> Placed:
-    return right - WIDTH * len(text), bottom, text
+    return right - SCRIPT_SIGN_WIDTH * len(text), bottom, text
 
 
 def blocks(*texts: Placed, extra: bytes = b"") -> list[Block]:
-    return list(extract(make_pdf(*texts, extra=extra)).blocks)
+    return list(extract(in_any_script(*texts, extra=extra)).blocks)
 
 
 def texts(*placed: Placed, extra: bytes = b"") -> list[str]:
@@ -68,19 +47,23 @@ def test_a_line_whose_words_are_stored_one_by_one():
     placed, right = [], float(RIGHT)
     for word in LINE.split():
         placed.append(right_line(700, back(word), right))
-        right -= WIDTH * (len(word) + 1)
+        right -= SCRIPT_SIGN_WIDTH * (len(word) + 1)
     assert texts(*placed) == [LINE]
     assert texts(*placed[::-1]) == [LINE]
 
 
 def test_a_line_whose_letters_are_stored_one_by_one():
-    letters = [right_line(700, sign, RIGHT - WIDTH * place) for place, sign in enumerate(LINE)]
+    letters = [
+        right_line(700, sign, RIGHT - SCRIPT_SIGN_WIDTH * place) for place, sign in enumerate(LINE)
+    ]
     assert texts(*letters) == [LINE]
 
 
 def test_an_arabic_line_whose_letters_are_stored_from_left_to_right():
     line = "تفتح العيادة أبوابها من الساعة التاسعة"
-    signs = [right_line(700, sign, RIGHT - WIDTH * place) for place, sign in enumerate(line)]
+    signs = [
+        right_line(700, sign, RIGHT - SCRIPT_SIGN_WIDTH * place) for place, sign in enumerate(line)
+    ]
     assert texts(*signs[::-1]) == [line]
 
 
@@ -167,7 +150,7 @@ def test_an_english_line_on_a_hebrew_page():
 
 
 def test_what_is_struck_out_on_a_hebrew_page_is_left_out():
-    width = WIDTH * len("320 שקלים")
+    width = SCRIPT_SIGN_WIDTH * len("320 שקלים")
     rule = b"0.7 w %.2f 703.5 m %.2f 703.5 l S\n" % (RIGHT - width, RIGHT)
     placed = (right_line(700, f"{back('שקלים')} 320"), right_line(680, f"{back('שקלים')} 290"))
     assert texts(*placed, extra=rule) == ["290 שקלים"]

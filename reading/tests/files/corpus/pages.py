@@ -376,6 +376,65 @@ NUMBERED = tuple(
 TABLE_SAYS = (
     "Concept January February Thousands of euros, not audited Rentals 1,204 1,388 Repairs 877 915"
 )
+SCRIPT_SIGN_WIDTH = 0.6 * SIZE  # of Courier
+
+
+def in_any_script(*texts: tuple[float, float, str], extra: bytes = b"") -> bytes:
+    """Texts at their places (left, baseline), as they look from left to right, in a font whose signs are whatever its map says."""
+    alphabet = sorted({sign for *_, text in texts for sign in text} - {" "})
+    codes = {" ": 0x20, **{sign: 0x21 + index for index, sign in enumerate(alphabet)}}
+    content = b"".join(
+        b"BT /F1 %d Tf %.2f %.2f Td <%s> Tj ET\n"
+        % (SIZE, left, bottom, bytes(codes[sign] for sign in text).hex().encode())
+        for left, bottom, text in texts
+    )
+    entries = "".join(
+        f"<{code:02x}> <{sign.encode('utf-16-be').hex()}>\n" for sign, code in codes.items()
+    )
+    mapping = (
+        "/CIDInit /ProcSet findresource begin begincmap /CMapName /M def\n"
+        "1 begincodespacerange <00> <ff> endcodespacerange\n"
+        f"{len(codes)} beginbfchar\n{entries}endbfchar endcmap end"
+    )
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Courier/Encoding/WinAnsiEncoding/ToUnicode 6 0 R>>"
+    return one_page(content + extra, font=font, more=(stream(mapping.encode()),))
+
+
+def right_to_left() -> bytes:
+    """As Chrome stores it: each line as it looks from left to right."""
+    seen = ("םימעפ חותפה תיב", f"17:00-{'דע'} 8:30 {'ןיב'}", f"{'םילקש'} 320 {'ריחמ'}")
+    return in_any_script(
+        *(
+            (535 - SCRIPT_SIGN_WIDTH * len(text), 700 - 30 * row, text)
+            for row, text in enumerate(seen)
+        )
+    )
+
+
+def sideways_table(canvas: Canvas) -> None:
+    lines(*PARAGRAPH)(canvas)
+    canvas.translate(500, 150)
+    canvas.rotate(90)
+    for number, (berth, summer, winter) in enumerate(
+        (
+            ("Berth", "Summer", "Winter"),
+            ("Inner quay", "840", "410"),
+            ("Outer pier", "1,260", "630"),
+        )
+    ):
+        row(15 * -number, (0, berth), (150, summer), (300, winter))(canvas)
+
+
+def slide_columns(canvas: Canvas) -> None:
+    """A slide that was saved as a PDF."""
+    lines("Plan Kestrel", size=16, top=700)(canvas)
+    lines("Plan Heron", size=16, top=700, left=320)(canvas)
+    for number, texts in enumerate(
+        (("Nine euros a month.", "Twenty euros a month."), ("One bicycle.", "Three bicycles."))
+    ):
+        row(670 - 22 * number, (LEFT, texts[0]), (320, texts[1]))(canvas)
+
+
 FILES = (
     MadeFile(
         "alike-pages.pdf", "pages that are alike", partial(make, *ALIKE), SAYS, is_of_issue=True
@@ -546,5 +605,29 @@ FILES = (
             "Basic brakes gears and a wash of the frame 39 EUR",
             "Complete all of basic wheels and the bottom bracket 79 EUR",
         ),
+    ),
+    MadeFile(
+        "right-to-left.pdf",
+        "Hebrew lines with numbers, stored as they look",
+        right_to_left,
+        "בית הפתוח פעמים בין 8:30 עד-17:00 מחיר 320 שקלים",
+        is_of_issue=True,
+    ),
+    MadeFile(
+        "sideways-table.pdf",
+        "a table printed sideways on an upright page",
+        partial(make, sideways_table),
+        f"{SAYS} Berth Summer Winter Inner quay 840 410 Outer pier 1,260 630",
+        rows=("Inner quay Summer 840 Winter 410", "Outer pier Summer 1,260 Winter 630"),
+        is_of_issue=True,
+    ),
+    MadeFile(
+        "slide-columns.pdf",
+        "two plans as columns under their headings",
+        partial(make, slide_columns),
+        "Plan Kestrel Nine euros a month. One bicycle. Plan Heron Twenty euros a month. Three bicycles.",
+        headings=("Plan Kestrel", "Plan Heron"),
+        rows=("Plan Kestrel Nine euros One bicycle", "Plan Heron Twenty euros Three bicycles"),
+        is_of_issue=True,
     ),
 )

@@ -129,6 +129,18 @@ def columns(deck: Deck) -> None:
         box(slide, text, left=left, top=top)
 
 
+def plans(deck: Deck) -> None:
+    """Two columns under headings of their own."""
+    slide = titled(deck)
+    for left, top, text in (
+        (13, 7, "Thirty-eight euros\nTwo helmets"),
+        (1, 7, "Twelve euros\nOne helmet"),
+        (13, 5, "Plan Heron"),
+        (1, 5, "Plan Kestrel"),
+    ):
+        box(slide, text, left=left, top=top)
+
+
 def alternative_text(deck: Deck) -> None:
     slide = titled(deck)
     slide.shapes.add_shape(1, Cm(1), Cm(5), Cm(3), Cm(3))
@@ -245,6 +257,15 @@ FILES = (
         "boxes drawn in another order than they are read",
         partial(make, columns),
         "Season report alpha begins gamma third beta second delta ends",
+    ),
+    MadeFile(
+        "plans.pptx",
+        "two plans as columns under their headings",
+        partial(make, plans),
+        "Season report Plan Kestrel Twelve euros One helmet Plan Heron Thirty-eight euros Two helmets",
+        headings=("Plan Kestrel", "Plan Heron"),
+        rows=("Plan Kestrel Twelve euros One helmet", "Plan Heron Thirty-eight euros Two helmets"),
+        is_of_issue=True,
     ),
     MadeFile(
         "alternative-text.pptx",
