@@ -20,6 +20,10 @@ HEADING_MAX_WORDS = 8
 TITLE_MAX_WORDS = 12
 HEADING_MIN_LETTERS = 2
 GROUPS_MAX = 50  # in each other
+# Of a slide that people read; a hostile one has any number
+COLUMNS_MAX = 12
+COLUMN_ROWS_MAX = 60
+HEADINGS_TRIED = 30  # rows that are held against what is below them
 DIGITS = re.compile(r"\d[\d.,:]*")
 
 
@@ -150,9 +154,12 @@ def arrange(nodes: Sequence[Node], *, has_title: bool = False) -> SlideOrder:
 def find_columns(rows: Rows) -> Iterator[Column]:
     """Yields columns with a heading, and what stands between them in columns without one."""
     loose = Column()
-    index = 0
+    index = tried = 0
     while index < len(rows):
-        end = band_end(rows, index)
+        end = None
+        if tried < HEADINGS_TRIED and could_head_columns(rows[index]):
+            tried += 1
+            end = band_end(rows, index)
         found = [
             Column(each.box.texts[0], list(each.boxes[1:])) for each in rows[index] if each.is_card
         ]
@@ -247,20 +254,24 @@ def read_card(group: SlideGroup) -> PlacedBox | None:
 # --- Columns --------------------------------------------------------------------------------------
 
 
+def could_head_columns(row: Sequence[PlacedBox]) -> bool:
+    return 1 < len(row) <= COLUMNS_MAX and all(each.could_be_heading for each in row)
+
+
 def band_end(rows: Rows, start: int) -> int | None:
     """The end of the columns whose headings are the row at `start`; None if it has none."""
     headings = rows[start]
-    if len(headings) < 2 or not all(each.could_be_heading for each in headings):
-        return None
     columns: list[list[PlacedBox]] = [[] for _ in headings]
     end = start + 1
-    while end < len(rows) and not is_heading_row(rows, end, columns):
+    while end < len(rows) and not (end > start + 1 and is_heading_row(rows, end)):
         places = [column_of(each, headings) for each in rows[end]]
         if None in places:
             break
         for each, place in zip(rows[end], places, strict=True):
             columns[place or 0].append(each)
         end += 1
+        if end - start > COLUMN_ROWS_MAX:
+            return None
     if end < len(rows) and is_labelled(rows[end], headings):
         return None
     return end if all(columns) and are_columns(headings, columns, rows[start + 1 : end]) else None
@@ -292,16 +303,15 @@ def is_labelled(row: Sequence[PlacedBox], headings: Sequence[PlacedBox]) -> bool
     return len(are_under) > 1
 
 
-def is_heading_row(rows: Rows, index: int, above: Sequence[Sequence[PlacedBox]]) -> bool:
-    """True if the row begins columns of its own below those `above`: it stands out from them, or
-    follows long texts and stands over long texts itself."""
-    row = rows[index]
+def is_heading_row(rows: Rows, index: int) -> bool:
+    """True if the row begins columns of its own: it stands out from the rows above and below it, or
+    stands between long texts."""
+    row, above = rows[index], rows[index - 1]
     below = rows[index + 1] if index + 1 < len(rows) else []
-    bodies = [each for column in above for each in column]
-    if not (bodies and below) or len(row) < 2 or not all(each.could_be_heading for each in row):
+    if not below or not could_head_columns(row):
         return False
-    is_between = all(each.is_long for each in (*above[0][-1:], *below))
-    return is_between or stand_out(row, [*bodies, *below])
+    around = [*above, *below]
+    return all(each.is_long for each in around) or stand_out(row, around)
 
 
 def stand_out(headings: Sequence[PlacedBox], bodies: Sequence[PlacedBox]) -> bool:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
+from reading.extractors.pdf.columns import split_columns
+from reading.extractors.pdf.layout import Cell, Line
 from reading.tests.test_extract_pdf import BOLD, LEFT, Draw, blocks, lines, texts, together
 
 RIGHT = 320
@@ -113,3 +115,13 @@ def test_no_line_is_lost_or_said_twice():
     rows = (("Gull", "Tern", "Auk"), ("alpha", "beta", "gamma"), ("delta", "", "zeta"))
     words = " ".join(texts(drawn(rows, by_column=True))).replace(":", "").replace(";", "").split()
     assert sorted(words) == sorted(text for row in rows for text in row if text)
+
+
+def test_a_page_of_any_number_of_lines_is_split_at_once():
+    def cell(column: int, row: int) -> Cell:
+        left = 100.0 * column
+        return Cell("Heading", left, left + 90, 10.0 * row, 9 + row / 10_000, False, 1, ())
+
+    rows = [Line((cell(0, row), cell(1, row))) for row in range(20_000)]
+    found = list(split_columns(rows[::-1]))
+    assert sum(len(stretch.lines) for stretch in found) > 19_000

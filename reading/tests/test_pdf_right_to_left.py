@@ -193,3 +193,10 @@ def test_a_bracket_without_its_other_half_stays():
 def test_spaces_at_an_end_are_no_words(stored: str):
     line = signs(*((100 - 6 * place, 106 - 6 * place, sign) for place, sign in enumerate(stored)))
     assert told(line) == stored.strip()
+
+
+@pytest.mark.parametrize("pattern", ["אב1( ", "א\u05b8\u05b8", "1 a ", "א))(("])
+def test_a_line_of_any_length_is_read_at_once(pattern: str):
+    stored = pattern * 5_000
+    line = signs(*((6 * place, 6 * place + 6, sign) for place, sign in enumerate(stored)))
+    assert len("".join(told(line).split())) == len("".join(stored.split()))

@@ -14,6 +14,7 @@ from pptx.util import Cm, Pt
 from reading.cutting import chunk_document
 from reading.extractors.office import pptx
 from reading.extractors.opendocument import odp
+from reading.extractors.slides import Frame, SlideBox, arrange
 from reading.passages import Block, ChunkLevel, ExtractedDocument
 from reading.tests.open_documents import framed, make_odf, p
 
@@ -262,6 +263,27 @@ def test_a_grid_in_one_group_is_read_by_row(draw: Draw):
 def test_boxes_on_a_line_whose_tops_differ_a_little_stay_in_one_row(draw: Draw):
     slide = [Drawn("left", 1, 4.1), Drawn("right", 11, 3.9), Drawn("below", 1, 6)]
     assert said(draw(shuffled(slide))) == by_row(slide)
+
+
+# --- Hostile slides -------------------------------------------------------------------------------
+
+
+def rows_of_headings(count: int, columns: int) -> list[SlideBox]:
+    return [
+        SlideBox(
+            ("Heading",),
+            Frame(10.0 * column, 2.0 * row, 10.0 * column + 9, 2.0 * row + 1),
+            size=row,
+        )
+        for row in range(count // columns)
+        for column in range(columns)
+    ]
+
+
+@pytest.mark.parametrize("columns", [2, 12, 4_000])
+def test_more_boxes_than_anybody_draws_are_arranged_at_once(columns: int):
+    boxes = rows_of_headings(8_000, columns)
+    assert sum(len(column.boxes) for column in arrange(boxes).columns) > 7_000
 
 
 # --- Places of PowerPoint -------------------------------------------------------------------------
