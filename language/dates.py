@@ -276,9 +276,11 @@ def bounded(one: DateRange, before: str, behind: str) -> DateRange:
     bound, onwards = BOUND_BEFORE.search(before), ONWARDS.match(behind)
     match bound.lastgroup if bound else None:
         case "before":
-            low, high = None, low.moved(-1)
+            high = low.moved(-1)
+            low = None
         case "after":
-            low, high = high.moved(1), None
+            low = high.moved(1)
+            high = None
         case "since" | "not_before":
             high = None
         case "until":

@@ -73,11 +73,12 @@ def find_text(visitor: Visitor, start: Start, found: dict[str, None]) -> Page:
 
     Raises SyncFailed when there is too little, OutOfTime.
     """
-    page, chars = start.page, text_chars(start.page)
+    page: Page | None = start.page
+    chars = text_chars(start.page)
     frontier = Frontier(start.site)
     frontier.visit(start.url)
-    for url in found:
-        frontier.add(url)
+    for link in found:
+        frontier.add(link)
     looked_at = 0
     while chars < TEXT_MIN_CHARS and looked_at < LOOKED_AT_MAX and (url := frontier.pop()):
         if not start.robots.allows(url):

@@ -6,8 +6,8 @@ import pytest
 
 from language.dates import DateRange, Day, order_of, read_asked_dates, read_dates, terms_of_dates
 from language.message import read_message
-from language.terms import tokenize
 from language.tests.processor_time import processor_seconds
+from language.words import tokenize
 
 FOURTH = Day(3, 4, 2027)
 

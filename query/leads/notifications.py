@@ -29,6 +29,12 @@ def notify_of_lead(lead: Lead, agent: Agent) -> None:
     )
 
 
+def in_local_time(lead: Lead) -> str:
+    """The moment at which the company is told, in its own time zone."""
+    moment = lead.notified_at or lead.created_at
+    return f"{moment.astimezone(lead.tenant.zone):%Y-%m-%d %H:%M}"
+
+
 def mail_context(lead: Lead, agent: Agent) -> dict[str, str]:
     """The mail's values, in the tenant's language as the mail is. `lead_id` is not shown: it tells
     an erasure which waiting mails are about whom."""
@@ -43,7 +49,7 @@ def mail_context(lead: Lead, agent: Agent) -> dict[str, str]:
         "email": lead.email,
         "phone": lead.phone,
         "intent_text": lead.intent_text,
-        "notified_at": f"{lead.notified_at.astimezone(lead.tenant.zone):%Y-%m-%d %H:%M}",
+        "notified_at": in_local_time(lead),
         "link": f"{settings.BASE_URL}/dashboard/leads/{lead.pk}",
         "reply_to": lead.email,
     }

@@ -63,7 +63,7 @@ class Wording:
     def distinct(self) -> Numbers:
         """The places of the words, each word once: a page on schools says "school" in each
         sentence. The first of a word's terms is the word itself."""
-        return np.unique(self.keys[self.starts], return_index=True)[1]
+        return np.unique(self.keys[self.starts], return_index=True)[1].astype(np.int32)
 
     def among(self, keys: Sequence[int] | Numbers) -> Flags:
         """Tells of each word whether one of its terms is among `keys`."""

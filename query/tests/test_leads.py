@@ -12,7 +12,7 @@ from agents.tests.factories import make_agent
 from config.security.rate_limits import Limit
 from config.tests.parallel import in_parallel
 from query.leads import turns as lead_turns
-from query.leads.notifications import mail_context
+from query.leads.notifications import in_local_time, mail_context
 from query.leads.turns import REMARKS, LeadTurn, take_lead_turn
 from query.models import Lead, Notification
 from query.tests.factories import LIGHTHOUSE, index_texts, make_lead
@@ -324,7 +324,7 @@ def test_the_mail_says_who_how_what_and_where(agent, language):
     for text in (message.text, message.html):
         for shown in ("Tienda", "Eva Soto", "eva@example.org", "I want to buy a buoy", "web"):
             assert shown in text
-        assert f"{lead.notified_at.astimezone(lead.tenant.zone):%Y-%m-%d %H:%M}" in text
+        assert in_local_time(lead) in text
         assert f"/dashboard/leads/{lead.pk}" in text
 
 

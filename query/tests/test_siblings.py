@@ -11,7 +11,7 @@ import docx
 import pytest
 from django.core.files.base import ContentFile
 from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Paragraph, SimpleDocTemplate
+from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate
 
 from accounts.models import Tenant
 from agents.tests.factories import make_agent
@@ -68,7 +68,10 @@ def as_docx(title: str, sections: dict[str, str]) -> bytes:
 
 def as_pdf(title: str, sections: dict[str, str]) -> bytes:
     written, styles = BytesIO(), getSampleStyleSheet()
-    story = [Paragraph(title, styles["Title"]), Paragraph(f"{title}.", styles["BodyText"])]
+    story: list[Flowable] = [
+        Paragraph(title, styles["Title"]),
+        Paragraph(f"{title}.", styles["BodyText"]),
+    ]
     for heading, text in sections.items():
         story += [Paragraph(heading, styles["Heading1"]), Paragraph(text, styles["BodyText"])]
     SimpleDocTemplate(written).build(story)

@@ -15,7 +15,8 @@ from reading.errors import UnreadableFile
 from reading.extractors.images import recognition
 from reading.extractors.pdf import document, scans
 from reading.extractors.pdf.document import extract
-from reading.extractors.pdf.layout import Cell, Line, Word
+from reading.extractors.pdf.layout import Cell, Line
+from reading.extractors.pdf.words import Word
 from reading.passages import Block
 from reading.tests.drawn_pages import ENGLISH, SPANISH, TYPE, draw_page, photograph_of_a_bicycle
 from reasons import Reason

@@ -2,6 +2,7 @@
 
 import struct
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import xlrd
@@ -79,7 +80,7 @@ def test_numbers_dates_and_amounts_are_written_as_they_are_shown(tmp_path: Path)
 def test_cells_are_written_as_the_sheet_shows_them(
     kind: int, value: float | str, code: str, shown: str
 ):
-    cell = Cell(kind, value, xf_index=1)
+    cell = Cell(cast(Any, kind), cast(Any, value), xf_index=1)
     assert shown_text(cell, [GENERAL, read_format(code)], is_1904=False) == shown
 
 

@@ -95,9 +95,8 @@ def test_numbers_and_latin_words_run_from_left_to_right(seen: str, meant: str):
     assert texts(right_line(700, seen)) == [meant]
 
 
-@pytest.mark.parametrize("brackets", ["()", ")("])
-def test_brackets_open_before_they_close_however_they_are_stored(brackets: str):
-    opening, closing = brackets
+@pytest.mark.parametrize(("opening", "closing"), [("(", ")"), (")", "(")])
+def test_brackets_open_before_they_close_however_they_are_stored(opening: str, closing: str):
     seen = back(f"מחיר {opening}כולל מע״מ{closing} לחודש")
     assert texts(right_line(700, seen)) == ["מחיר (כולל מע״מ) לחודש"]
 

@@ -15,7 +15,7 @@ from reading.passages import ReadDocument
 from reasons import Reason
 from sources.connectors import remote
 from sources.connectors.calling import FixedHeaders
-from sources.connectors.interface import Cut, Failed, Item, Unchanged
+from sources.connectors.interface import Cut, Failed, Item, LeftOut, Unchanged
 from sources.models import Connection, Source
 from sources.oauth.tokens import bearer
 from sources.tests.connectors.context import FakeRun
@@ -71,7 +71,8 @@ def asked(server: NotionServer) -> list[str]:
 
 
 def one_of(items: list[Item], page_id: str) -> Item:
-    [found] = [each for each in items if not isinstance(each, Cut) and each.external_id == page_id]
+    told = [each for each in items if not isinstance(each, Cut | LeftOut)]
+    [found] = [each for each in told if each.external_id == page_id]
     return found
 
 

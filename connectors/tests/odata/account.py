@@ -8,7 +8,7 @@ from connectors.tests.providers.odata_model import EntitySet, Property
 from connectors.tests.providers.odata_server import TOKEN_PATH, ODataServer
 from reading.passages import ReadDocument
 from sources.connections import keep_credentials
-from sources.connectors.interface import Cut, Item
+from sources.connectors.interface import Cut, Item, LeftOut
 from sources.models import Connection, Source
 from sources.tests.connectors.context import FakeRun
 
@@ -83,7 +83,9 @@ def sync(source: Source, run: FakeRun | None = None) -> tuple[dict[str, Item], F
     """(what was told by external id, the run after it)."""
     run = run or FakeRun()
     items = read(source, run)
-    told: dict[str, Item] = {each.external_id: each for each in items if not isinstance(each, Cut)}
+    told: dict[str, Item] = {
+        each.external_id: each for each in items if not isinstance(each, Cut | LeftOut)
+    }
     assert len(told) == len(items)
     return told, run.next(items)
 

@@ -1,7 +1,6 @@
 """A website through the whole sync: what is stored of it, and what a second sync changes."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
@@ -87,8 +86,10 @@ def test_what_the_plan_leaves_out_stands_in_the_status(
     admin_api: APIClient, source: Source, site: Site
 ):
     def details() -> dict[str, list[str]]:
-        answer: dict[str, Any] = admin_api.get(f"/ingest/sources/{source.pk}/status").json()
-        return answer["details"]
+        told: dict[str, list[str]] = admin_api.get(f"/ingest/sources/{source.pk}/status").json()[
+            "details"
+        ]
+        return told
 
     assert details() == {"warnings": [], "warning_codes": []}
     plan = source.tenant.plan

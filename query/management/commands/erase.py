@@ -9,9 +9,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from redis import RedisError
 
+from accounts.errors import SomethingIsLeft
 from accounts.leaving.erasing import erase_person
 from accounts.leaving.receipts import (
-    SomethingIsLeft,
     describe_receipt,
     let_receipt_go,
     subject_of,

@@ -113,7 +113,7 @@ def has_main(root: etree._Element) -> bool:
 
 
 def is_main(element: etree._Element) -> bool:
-    return element.tag == "main" or element.get("role") == "main"
+    return bool(element.tag == "main" or element.get("role") == "main")
 
 
 def is_hidden(element: etree._Element, *, by_aria: bool = True) -> bool:

@@ -15,13 +15,13 @@ from statistics import median
 from reading.extractors.pdf.layout import (
     Cell,
     Line,
-    Word,
     is_beside,
     is_next_to,
     join_marks,
     join_words,
     make_line,
 )
+from reading.extractors.pdf.words import Word
 from reading.extractors.prose import has_content
 
 BODY_POINTS = 12.0

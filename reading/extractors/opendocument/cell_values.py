@@ -13,8 +13,8 @@ import re
 
 from lxml import etree
 
+from reading.extractors.office.format_codes import PERCENT
 from reading.extractors.office.number_formats import (
-    PERCENT,
     cell_text,
     number_text,
     round_number,
@@ -50,8 +50,9 @@ def shown_value(cell: etree._Element, shown: str, raw: str) -> str:
             return shown_date(cell.get(f"{OFFICE}date-value", ""), shown)
         case "time":
             duration = DURATION.match(cell.get(f"{OFFICE}time-value", ""))
-            is_told = duration is None or has_letters(HALF_DAYS.sub("", shown))
-            return shown if is_told else f"{int(duration[1]):02}:{int(duration[2]):02}"
+            if duration is None or has_letters(HALF_DAYS.sub("", shown)):
+                return shown
+            return f"{int(duration[1]):02}:{int(duration[2]):02}"
         case "boolean":
             return cell.get(f"{OFFICE}boolean-value", "").upper() or shown
         case _:
