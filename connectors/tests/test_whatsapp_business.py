@@ -283,3 +283,12 @@ def test_nothing_chosen_is_said(connection: Connection) -> None:
     source = Source(tenant=connection.tenant, connection=connection, selection={})
     with pytest.raises(SyncFailed, match="Nothing is chosen"):
         list(WhatsAppBusinessConnector().read(source, FakeRun()))
+
+
+def test_a_profile_is_not_replaced_by_an_error_with_status_200(
+    business: WhatsAppBusinessServer, connection: Connection
+) -> None:
+    error = {"error": {"code": 1, "message": "An unknown error has occurred."}}
+    business.fail("/whatsapp_business_profile$", json_reply(error), times=99)
+    with pytest.raises(OriginUnavailable):
+        items(connection, FakeRun(), "profile")

@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 
 from connectors.whatsapp_business.graph import Graph, Node, is_id
+from connectors.whatsapp_business.problems import MALFORMED
 from reading.extractors.prose import clean_lines, row_text
 from reading.passages import Block, ChunkLevel, Description, ExtractedDocument
 from sources.connectors.remote import RemoteDocument, place_of, web_link
+from sources.errors import OriginUnavailable
 
 PROFILE_FIELDS = ("description", "about", "address", "email", "websites", "vertical")
 TEMPLATE_FIELDS = ("id", "name", "language", "category", "components")
@@ -39,14 +41,16 @@ def make_document(
 
 
 def read_profile(graph: Graph) -> RemoteDocument:
-    """Raises as Graph.get."""
+    """Raises as Graph.get, and OriginUnavailable for what is no profile."""
     number = graph.get(graph.number, fields="display_phone_number,verified_name")
     path = f"{graph.number}/whatsapp_business_profile"
     match graph.get(path, fields=",".join(PROFILE_FIELDS)).get("data"):
         case [dict(profile), *_]:
             told = [text_of(profile.get(name)) for name in PROFILE_FIELDS]
-        case _:
+        case []:
             told = []
+        case _:  # an error with status 200: without its list, the profile would be a name alone
+            raise OriginUnavailable(MALFORMED)
     name, phone = text_of(number.get("verified_name")), text_of(number.get("display_phone_number"))
     labels = ("Name", "Phone number", *PROFILE_LABELS)
     line = row_text(labels, [name, phone, *told])
