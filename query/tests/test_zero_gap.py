@@ -44,11 +44,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300 + 10 * SYNCS)]
 
 
 class SyncProcess:
-    """One worker. Its model takes a while to load, so the next one is started ahead."""
+    """One worker. Its model takes a while to load, so the next one is started ahead. `over`:
+    settings of it alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, **over: object) -> None:
         self._connection, theirs = Pipe()
-        self.process = start(work, theirs)
+        self.process = start(work, theirs, over)
         theirs.close()
 
     def wait_for(self, word: str) -> None:
