@@ -163,7 +163,12 @@ def read_slide(
     if any(kinds.get(kind) for kind in OBJECT_KINDS):
         deck.objects.append(slide.number)
     for text in [
-        *(text for shape in shapes if is_repeated(shape) for text in once(deck, shape)),
+        *(
+            text
+            for shape in shapes
+            if placeholder(shape) in REPEATED_KINDS
+            for text in once(deck, shape)
+        ),
         *background_texts(deck, kinds),
         *notes_texts(deck, slide, kinds),
         *comment_texts(deck, slide, kinds, authors),
@@ -315,10 +320,6 @@ def placeholder(shape: etree._Element) -> str:
     without a name."""
     mark = next(shape.iter("{*}ph"), None)
     return attribute(mark, "type", "body") if mark is not None else ""
-
-
-def is_repeated(shape: etree._Element) -> bool:
-    return placeholder(shape) in REPEATED_KINDS
 
 
 def shape_text(shape: etree._Element) -> str:
