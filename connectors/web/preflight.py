@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from config.http import HttpClient
+from connectors.web.files import place_file
 from connectors.web.frontier import Frontier
 from connectors.web.pages import Page, read_page
 from connectors.web.problems import LITTLE_TEXT, TEXT_MIN_CHARS
@@ -69,7 +70,8 @@ def places(site: Site, links: Iterable[str]) -> dict[str, None]:
 
 def find_text(visitor: Visitor, start: Start, found: dict[str, None]) -> Page:
     """The page with which there is enough text: the start page, else one of the first that it leads
-    to, as a sync reads them too. Adds the pages that those lead to to `found`.
+    to, else the start page for the documents that it links to: a sync reads all of these. Adds the
+    pages that those lead to to `found`.
 
     Raises SyncFailed when there is too little, OutOfTime.
     """
@@ -89,9 +91,11 @@ def find_text(visitor: Visitor, start: Start, found: dict[str, None]) -> Page:
         for link in page.links if page else ():
             if place := frontier.add(link):
                 found[place] = None
-    if page is None or chars < TEXT_MIN_CHARS:
-        raise SyncFailed(why_nothing(start.page, otherwise=LITTLE_TEXT))
-    return page
+    if page is not None and chars >= TEXT_MIN_CHARS:
+        return page
+    if start.page is not None and any(place_file(start.site, link) for link in start.page.links):
+        return start.page
+    raise SyncFailed(why_nothing(start.page, otherwise=LITTLE_TEXT))
 
 
 def look_at(visitor: Visitor, start: Start, url: str) -> Page | None:

@@ -160,6 +160,13 @@ def test_a_thin_start_page_that_leads_to_no_text_is_refused(site: Site, start: s
     assert code_of(check_site(f"{site.url}/", max_pages=25)) == reason
 
 
+@pytest.mark.parametrize("name", ["menu.pdf", "files/prices.xlsx", "timetable.csv"])
+def test_a_thin_start_page_that_links_to_documents_can_be_indexed(site: Site, name: str):
+    site.page("/", bare(f'<body><h1>Velomar</h1><a href="{name}">Read it</a>'))
+    found = check_site(f"{site.url}/", max_pages=25)
+    assert (found.is_indexable, found.sample_title) == (True, "Velomar")
+
+
 def test_only_some_pages_behind_a_thin_start_page_are_looked_at(site: Site):
     paths = [f"/{number}" for number in range(40)]
     site.page("/", bare("<body>" + "".join(f'<a href="{path}">x</a>' for path in paths)))
