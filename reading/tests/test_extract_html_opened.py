@@ -136,6 +136,40 @@ def test_tab_names_its_panel_also_where_the_panel_is_shown():
     ]
 
 
+DISHES = "Lentil soup 6 euros, hake with peppers 14 euros, rice pudding 4 euros."
+MENUS = {
+    "tabs in a part that is called menu": (
+        "<section id=menu><div role=tablist><button role=tab aria-controls=p>Lunch</button></div>"
+        "<div role=tabpanel id=p hidden><p>{}</p></div></section>"
+    ),
+    "panel that is called menu": (
+        "<h3>Lunch</h3><div class='menu lunch-menu' style='display:none'><p>{}</p></div>"
+    ),
+    "accordion in a list that is called menu": (
+        "<ul class=menu-list><li class=menu><button aria-controls=p>Lunch</button><div id=p hidden>"
+        "{}</div></ul>"
+    ),
+}
+
+
+@pytest.mark.parametrize("content", MENUS.values(), ids=MENUS.keys())
+def test_the_menu_of_a_restaurant_is_text_that_a_click_opens(content: str):
+    assert ("Lunch", DISHES) in sections(crawled(content.format(DISHES)))
+
+
+@pytest.mark.parametrize("content", MENUS.values(), ids=MENUS.keys())
+def test_the_menu_of_a_website_stays_hidden(content: str):
+    words = "Home and news <a href=/a>Tours of 2027</a> <a href=/b>Prices of 2027</a> Contact"
+    for navigation in ("Start and news, tours and prices, contact and address", words):
+        read = crawled(content.format(navigation))
+        assert not any("Contact" in text or "contact" in text for _, text in sections(read))
+        assert read.warnings == []
+
+
+def test_the_menu_of_a_restaurant_that_nothing_opens_is_told():
+    assert crawled(f"<div class=lunch-menu hidden><p>{DISHES}</p></div>").warnings == [HIDDEN]
+
+
 # --- What is told of what stays hidden ------------------------------------------------------------
 
 ONCE = "Our guests may borrow an umbrella at the desk and bring it back on the day they leave."

@@ -18,7 +18,7 @@ NAMES_MAX_CHARS = 500
 # What is made for the website and never for what it says, in English and Spanish
 NEVER_TEXT = re.compile(
     r"(?:^|[\s_-])(?:drawer|off-?canvas|slide-?out|side-?(?:bar|panel|nav|menu)|hamburger|burger"
-    r"|nav|menu|search|buscador|busqueda|log-?in|sign-?(?:in|up)|subscribe|boletin|carrito|cesta"
+    r"|nav|search|buscador|busqueda|log-?in|sign-?(?:in|up)|subscribe|boletin|carrito|cesta"
     r"|(?:mini-?|side-?|shopping-?)?(?:cart|basket)(?:[_-]?(?:drawer|panel|sidebar|modal))?"
     r"|wishlist|(?:social|share|sharing)[_-]?(?:box|bar|buttons?|icons?|links?|media|modal|panel)"
     r"|compartir|chat[_-]?(?:widget|box|window|bubble|popup)|tracking|analytics|pixel|gtm|honeypot"
@@ -28,6 +28,8 @@ NEVER_TEXT = re.compile(
     r"|usercentrics|preload|recaptcha",
     re.I,
 )
+MENU = re.compile(r"(?:^|[\s_-])(?:sub|mega)?menu(?=$|[\s_-])", re.I)
+FOOD_LINKS_SHARE = 0.2  # of its characters at most: a restaurant's menu has prices and few links
 # Shown for a moment or above the page: short where it is a message, long where it says something.
 MESSAGE = re.compile(
     r"(?:^|[\s_-])(?:alert|aviso|notice|notification|toast|snackbar|banner|bar|message|mensaje|msg"
@@ -50,17 +52,27 @@ INNER_MAX = 3  # elements that hold one another alone, whose names are looked at
 
 @dataclass
 class HiddenPart:
-    """`texts`: of the part itself, without links, buttons, fields and hidden parts in it. `within`:
-    the hidden one around it. `is_seen`: it is only not read aloud."""
+    """`texts`: of the part itself, without links, buttons, fields and hidden parts in it; counts
+    are of all that it holds. `within`: the hidden one around it. `is_seen`: it is only not read
+    aloud."""
 
     element: etree._Element
     within: etree._Element | None
     is_furniture: bool
+    is_called_menu: bool
     is_in_form: bool
     is_seen: bool
     is_outside: bool  # of the <main> of the page
     texts: list[str] = field(default_factory=list)
     has_fields: bool = False
+    chars: int = 0
+    link_chars: int = 0
+
+    @property
+    def is_of_food(self) -> bool:
+        """True for the menu of a restaurant: numbers in it, and hardly a link."""
+        has_numbers = any(char.isdigit() for text in self.texts for char in text)
+        return has_numbers and self.link_chars <= FOOD_LINKS_SHARE * self.chars
 
 
 def count_lost_chars(
@@ -90,7 +102,7 @@ def is_no_loss(part: HiddenPart, chars: int) -> bool:
     if part.is_seen and (part.element.tag not in BLOCKS or chars < SEEN_MIN_CHARS):
         return True
     names = names_around(part.element)
-    if NEVER_TEXT.search(names):
+    if NEVER_TEXT.search(names) or (MENU.search(names) and not part.is_of_food):
         return True
     is_message = part.has_fields or part.is_in_form or MESSAGE.search(names) is not None
     return is_message and chars < MESSAGE_MAX_CHARS

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from reading.extractors.html.losses import HiddenPart, as_seen, count_lost_chars
+from reading.extractors.html.losses import MENU, HiddenPart, as_seen, count_lost_chars
 from reading.extractors.prose import clean, has_content
 
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
@@ -30,7 +30,7 @@ FURNITURE_ROLES = frozenset({
     "contentinfo", "listbox", "tooltip", "alert", "status",
 })  # fmt: skip
 FURNITURE_NAMES = re.compile(
-    r"(?:^|[\s_-])(?:cookies?|gdpr|rgpd|consent|nav(?:bar|igation)?|(?:sub|mega)?menu|offcanvas"
+    r"(?:^|[\s_-])(?:cookies?|gdpr|rgpd|consent|nav(?:bar|igation)?|offcanvas"
     r"|dropdown|search|honeypot)(?=$|[\s_-])|onetrust|cybot|didomi|usercentrics",
     re.I,
 )
@@ -74,13 +74,11 @@ class Opened:
 
 @dataclass
 class Hidden(HiddenPart):
-    """A hidden element. Counts are of all that it holds."""
-
-    chars: int = 0
-    link_chars: int = 0
+    """A hidden element, which may turn out to be opened."""
 
     def is_menu(self) -> bool:
-        return self.is_furniture or self.link_chars > LINKS_SHARE * self.chars
+        is_links = self.link_chars > LINKS_SHARE * self.chars
+        return self.is_furniture or is_links or (self.is_called_menu and not self.is_of_food)
 
 
 @dataclass
@@ -166,6 +164,7 @@ class Scanner:
 
     def enter(self, element: etree._Element, scan: Scan) -> None:
         self._open["furniture"] += is_furniture(element)
+        self._open["menu"] += is_called_menu(element)
         self._open["form"] += element.tag == "form"
         self._open["a"] += element.tag == "a"
         self._open["main"] += is_main(element)
@@ -175,6 +174,7 @@ class Scanner:
                 element,
                 self.within,
                 is_furniture=self._open["furniture"] > 0,
+                is_called_menu=self._open["menu"] > 0,
                 is_in_form=self._open["form"] > 0,
                 is_seen=not is_hidden(element, by_aria=False),
                 is_outside=self._has_main and not self._open["main"],
@@ -187,6 +187,7 @@ class Scanner:
 
     def leave(self, element: etree._Element) -> None:
         self._open["furniture"] -= is_furniture(element)
+        self._open["menu"] -= is_called_menu(element)
         self._open["form"] -= element.tag == "form"
         self._open["a"] -= element.tag == "a"
         self._open["main"] -= is_main(element)
@@ -219,6 +220,10 @@ def is_furniture(element: etree._Element) -> bool:
         or element.get("role", "").lower() in FURNITURE_ROLES
         or (element.tag != "body" and FURNITURE_NAMES.search(names_in(element)) is not None)
     )
+
+
+def is_called_menu(element: etree._Element) -> bool:
+    return element.tag != "body" and MENU.search(names_in(element)) is not None
 
 
 def names_in(element: etree._Element) -> str:
