@@ -41,7 +41,7 @@ def make_document(
 
 
 def read_profile(graph: Graph) -> RemoteDocument:
-    """Raises as Graph.get, and OriginUnavailable for what is no profile."""
+    """Raises as Graph.get, and OriginUnavailable for an answer that is not a profile."""
     number = graph.get(graph.number, fields="display_phone_number,verified_name")
     path = f"{graph.number}/whatsapp_business_profile"
     match graph.get(path, fields=",".join(PROFILE_FIELDS)).get("data"):

@@ -43,7 +43,7 @@ def list_legal_texts(language: str) -> list[LegalText]:
 
 
 def find_legal_text(name: str, language: str) -> LegalText | None:
-    """Return None where there is no such file. `name` is one of TITLES."""
+    """Return None if the file does not exist. `name` is one of TITLES."""
     others = [other for other in Language.values if other != language]
     paths = (settings.LEGAL_DIR / f"{name}.{each}.md" for each in [language, *others])
     found = next((path for path in paths if path.is_file()), None)

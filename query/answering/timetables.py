@@ -108,7 +108,7 @@ def told_lines(timetable: Timetable, asked: Asked) -> list[Sentence]:
 
 def likely(found: Sequence[Timetable], reading: Reading) -> list[Timetable]:
     """The lists that are nearly as likely as the best sentence, and the others of their documents:
-    "closed" of summer is no less asked for than the hours of winter."""
+    the question asks for "closed" in summer as much as for the hours in winter."""
     best = reading.ranked[0].score
     documents = {one.document for one in found if one.score >= best - BEHIND_MAX}
     return [one for one in found if one.document in documents]

@@ -202,7 +202,7 @@ def boxes_of(nodes: Sequence[Node], nesting: int = 0) -> Iterator[SlideBox]:
 
 
 def place_nodes(nodes: Sequence[Node], nesting: int = 0) -> list[PlacedBox] | None:
-    """Boxes and cards; groups that are no cards are their boxes. None where a place is missing."""
+    """Boxes and cards; the boxes of groups that are not cards. None where a place is missing."""
     cards = find_cards(nodes)
     placed: list[PlacedBox] = []
     for node in nodes:
@@ -221,7 +221,7 @@ def place_nodes(nodes: Sequence[Node], nesting: int = 0) -> list[PlacedBox] | No
 
 
 def find_cards(nodes: Sequence[Node]) -> dict[int, PlacedBox]:
-    """Groups beside each other of which each begins with a heading; one alone is no card."""
+    """Groups beside each other of which each begins with a heading; one alone is not a card."""
     cards = {
         id(node): card
         for node in nodes

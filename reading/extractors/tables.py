@@ -217,7 +217,7 @@ class LabelledRow:
 
 def label_rows(rows: Sequence[Row], header: Sequence[Row] = ()) -> Iterator[LabelledRow]:
     """Yield the rows below `header`, each with the label that it stands under. Labels themselves,
-    and headers that are repeated, are no rows."""
+    and headers that are repeated, are left out."""
     labels = {row.number for row in find_labels(rows, header)}
     names = {row.cells for row in header}
     above: list[Row] = []

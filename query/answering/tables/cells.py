@@ -202,7 +202,7 @@ def write_number(figures: str, language: Language, *, is_money: bool = False) ->
 
 
 def write_date(match: re.Match[str], language: Language) -> str:
-    """«25 nov 2026», "25 Nov 2026, 18:30"; as it stands where it is no day."""
+    """«25 nov 2026», "25 Nov 2026, 18:30"; as it stands if it is not a day."""
     days = read_dates(match["date"])
     if not (days and days[0].low):
         return match[0]

@@ -113,8 +113,8 @@ def compute(
 def find_words(
     question: TableQuestion, words: TableWords, told: Sequence[Column]
 ) -> list[WordPlaces]:
-    """The places of the question's words in the table. Those of its dates are no words to be looked
-    for, where a column holds dates."""
+    """The places of the question's words in the table. Words of its dates are not looked for
+    where a column holds dates."""
     is_dated = any(column.is_dated for column in told)
     aside = words_of_dates(question) if is_dated else frozenset[str]()
     return [

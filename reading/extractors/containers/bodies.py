@@ -38,7 +38,7 @@ def plain_version(text: str) -> Version:
 def html_version(text: str, *, is_page: bool = False) -> Version:
     """`text`: decoded as the message says, which is worth more than what the page says of itself.
     Its title is that of a template, and what it hides is for the list of messages: a beginning.
-    `is_page`: a page that was saved as a message, where a quote is no earlier message.
+    `is_page`: a page that was saved as a message, where a quote is not an earlier message.
     Raises UnreadableFile."""
     root = parse_html(UTF8_MARK + text.encode("utf-8", errors="replace"))
     if root is None:
