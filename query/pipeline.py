@@ -6,6 +6,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import TypeVar
 
 from django.conf import settings
 
@@ -18,6 +20,7 @@ from query.answering.drafts import Draft, DraftWriter
 from query.answering.extraction import MODEL_LABEL, extract_answer
 from query.answering.generation import generate_answer, look_closer
 from query.answering.hidden import hidden_of
+from query.answering.joining import join_answers
 from query.answering.redirecting import FALLBACK, introduce_closest, redirect
 from query.answering.tables.answering import MODEL_LABEL as TABLES
 from query.answering.tables.answering import TableAnswer, answer_from_tables
@@ -25,6 +28,7 @@ from query.answers import Answer
 from query.conversations.follow_ups import complete_question
 from query.conversations.memory import recall, remember
 from query.conversations.outcomes import count_outcome
+from query.conversations.parts import Part, complete_parts, is_answered_by
 from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
@@ -33,6 +37,7 @@ from query.search.headings import asked_for_first
 from query.search.reader.decisions import READ_CLOSELY, get_decisions
 from query.search.reader.reader import get_reader
 from query.search.relevance import (
+    MAX_SOURCES,
     Relevance,
     best_of,
     holding_codes,
@@ -50,6 +55,7 @@ from query.understanding.inquiries import Inquiry
 from query.understanding.spelling import correct_question
 from query.understanding.turns import Turn
 
+NOTHING, CLOSE, CERTAIN = range(3)  # what is told of a part of a message
 TOP_K = 10  # passages retrieved; the best of them are judged
 
 
@@ -71,6 +77,7 @@ class Piece:
 
 Event = SourcesFound | Piece | Answer
 Writing = Generator[Event, None, Answer]
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -127,9 +134,62 @@ def answer_in_context(
     streams: bool,
 ) -> Generator[Event, None, tuple[Answer, Question, Message]]:
     """The answer, the question as it was searched for, and as it is remembered."""
+    parts = complete_parts(inquiry.message, turns)
+    # A person who wants to buy is not told what we do not know.
+    is_parted = len(parts) > 1 and not lead.remark and not asks_for_person(inquiry.message)
+    if is_parted and not settings.LLM_BASE_URL:
+        told = yield from answer_parts(inquiry, question, parts, turns)
+        if told is not None:
+            return told
     findings, meant = find_in_scope(inquiry, question)
+    if is_parted and settings.LLM_BASE_URL:
+        findings = with_sources_of_parts(inquiry, findings, parts)
     answer = yield from write_answer(inquiry, findings, turns, lead, streams=streams)
     return answer, findings.question, meant
+
+
+def answer_parts(
+    inquiry: Inquiry, question: Message, parts: Sequence[Part], turns: Sequence[Turn]
+) -> Generator[Event, None, tuple[Answer, Question, Message] | None]:
+    """The answers to several questions in one message as one, the question that is answered worst,
+    and what is remembered; None where nothing is found for any, or for none for certain where they
+    are about one thing: then the message is answered as one question."""
+
+    def tell(findings: Findings) -> Answer | None:
+        return run_to_end(answer_found(inquiry, findings, turns, LeadTurn(), streams=False))
+
+    found = [find_in_scope(inquiry, part.question) for part in parts]
+    answers = [tell(findings) for findings, _ in found]
+    ranks = list(map(rank, answers))
+    leans = any(part.leans for part in parts)
+    if max(ranks) < (CERTAIN if leans else CLOSE):
+        return None
+    answer = join_answers(list(zip(parts, answers, strict=True)))
+    findings, _ = found[ranks.index(min(ranks))]
+    meant = found[-1][1].reworded(" ".join(one.text for _, one in found))
+    if leans and min(ranks) < CERTAIN:
+        of_whole = find_in_scope(inquiry, question)
+        whole = tell(of_whole[0])
+        if rank(whole) == CERTAIN and whole is not None and is_answered_by(whole.text, parts):
+            answer, (findings, meant) = whole, of_whole
+    yield SourcesFound(answer.sources, findings)
+    yield Piece(answer.text)
+    return answer, findings.question, meant
+
+
+def rank(answer: Answer | None) -> int:
+    if answer is None:
+        return NOTHING
+    return CERTAIN if answer.outcome == Outcome.ANSWERED else CLOSE
+
+
+def with_sources_of_parts(inquiry: Inquiry, findings: Findings, parts: Sequence[Part]) -> Findings:
+    """The findings with the sources of each question in turn, for a language model that reads them
+    all and answers at once."""
+    of_parts = [find_in_scope(inquiry, part.question)[0].sources for part in parts]
+    in_turn = (one for row in zip_longest(*of_parts) for one in row if one is not None)
+    sources = {one.chunk_id: one for one in (*in_turn, *findings.sources)}
+    return replace(findings, sources=tuple(sources.values())[:MAX_SOURCES])
 
 
 def find_in_scope(inquiry: Inquiry, question: Message) -> tuple[Findings, Message]:
@@ -225,15 +285,7 @@ def write_answer(
         if text := " ".join(filter(None, (told, lead.remark))):
             yield SourcesFound((), findings)
             return (yield from say(text, Outcome.SMALL_TALK))
-    computed = compute_answer(inquiry, findings)
-    if computed is not None:
-        return (yield from tell_computed(computed, findings, lead))
-    if findings.sources:
-        yield SourcesFound(findings.sources, findings)
-        writer = draft_writer(inquiry, findings, turns, streams=streams)
-        draft = yield from stream_draft(writer)
-        return (yield from complete_draft(draft, findings, lead))
-    answer = yield from answer_from_near(inquiry, findings, turns, lead, streams=streams)
+    answer = yield from answer_found(inquiry, findings, turns, lead, streams=streams)
     if answer is not None:
         return answer
     yield SourcesFound((), findings)
@@ -242,6 +294,26 @@ def write_answer(
     text = lead.remark or redirect(inquiry, question)
     outcome = Outcome.SMALL_TALK if question.small_talk else Outcome.REDIRECTED
     return (yield from say(text, outcome))
+
+
+def answer_found(
+    inquiry: Inquiry,
+    findings: Findings,
+    turns: Sequence[Turn],
+    lead: LeadTurn,
+    *,
+    streams: bool,
+) -> Generator[Event, None, Answer | None]:
+    """The answer from what was found; None where that is nothing."""
+    computed = compute_answer(inquiry, findings)
+    if computed is not None:
+        return (yield from tell_computed(computed, findings, lead))
+    if findings.sources:
+        yield SourcesFound(findings.sources, findings)
+        writer = draft_writer(inquiry, findings, turns, streams=streams)
+        draft = yield from stream_draft(writer)
+        return (yield from complete_draft(draft, findings, lead))
+    return (yield from answer_from_near(inquiry, findings, turns, lead, streams=streams))
 
 
 def answer_from_near(
@@ -346,11 +418,11 @@ def stream_draft(
         writer.close()
 
 
-def run_to_end(writing: Writing) -> Answer:
-    """The answer, without the events before it."""
+def run_to_end(writing: Generator[Event, None, Told]) -> Told:
+    """What the writing returns, without the events before it."""
     while True:
         try:
             next(writing)
         except StopIteration as end:
-            answer: Answer = end.value
-            return answer
+            told: Told = end.value
+            return told

@@ -21,6 +21,8 @@ from sources.models import Source
 # The specification's words, after an error or timeout of the language model.
 FALLBACK = "No encontré información sobre esto en los documentos indexados."
 
+PART_MAX_CHARS = 120  # of a question that is named
+
 TEXTS: dict[Language, dict[str, str]] = {
     "es": {
         "greeting": "¡Hola! ¿En qué puedo ayudarte?",
@@ -38,6 +40,7 @@ TEXTS: dict[Language, dict[str, str]] = {
         "says": "Esto es lo que dice «{name}»:",
         "also": "Y en «{name}»:",
         "doubt": "No he encontrado una respuesta exacta. Lo más parecido está en «{name}»:",
+        "left_out": "Sobre «{part}» no he encontrado nada.",
         "unmentioned": "No he encontrado nada sobre {names}. Esto es lo que dice «{name}»:",
     },
     "en": {
@@ -56,6 +59,7 @@ TEXTS: dict[Language, dict[str, str]] = {
         "says": "Here is what “{name}” says:",
         "also": "And in “{name}”:",
         "doubt": "I did not find an exact answer. The closest is in “{name}”:",
+        "left_out": "I found nothing about “{part}”.",
         "unmentioned": "I found nothing about {names}. Here is what “{name}” says:",
     },
 }
@@ -120,6 +124,11 @@ def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language
         parts.append(quote.text)
         before = name
     return "\n\n".join(parts)
+
+
+def name_left_out(part: str, language: Language) -> str:
+    """The sentence that says which of several questions nothing was found for."""
+    return TEXTS[language]["left_out"].format(part=part[:PART_MAX_CHARS])
 
 
 def own_greeting(inquiry: Inquiry, language: Language) -> str:

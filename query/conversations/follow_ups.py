@@ -98,16 +98,16 @@ TIMES = DAYS | SEASONS | HOURS
 UNITS = word_lists.words("follow_ups.units")
 
 
-def complete_question(message: Message, turns: Sequence[Turn]) -> Message:
+def complete_question(message: Message, turns: Sequence[Turn], *, always: bool = False) -> Message:
     """The message with the words it leaves out, taken from the turns. Without turns, or when it
-    stands on its own, it stays as it was."""
+    stands on its own, it stays as it was. `always`: it is taken to leave some out."""
     if not turns:
         return message
     previous = turns[-1]
     before = read_message(previous.understood, message.likely)
     before = before.spoken_in(previous.language or before.language)
     message = message.after(before.language)
-    if message.small_talk or not leans_on_the_last(message):
+    if message.small_talk or not (always or leans_on_the_last(message)):
         return message
     meant, language = message.written_out, message.language
     # Whom the answer named is what it is about now: beside the words that led to the name, the
