@@ -34,6 +34,7 @@ from query.understanding.asked_for import (
     has_kind,
     share_held,
 )
+from reading.extractors.tables import LABEL_SEPARATOR
 
 CELL = re.compile(r"(?:^|; )([^:;]{1,80}): ")
 CELLS_MIN = 4  # of a row with something to leave out
@@ -210,8 +211,19 @@ def subject_cells(cells: list[Cell], asked: Asked, language: Language) -> list[C
     return [cell for cell in cells if cell in names or cell in best]
 
 
+def split_label(cell: Cell) -> tuple[str, Cell]:
+    """The label that stands before a row of a text, "" for none, and its first cell without it:
+    «Montaña – Modelo: Duna»."""
+    label, _, header = cell.header.rpartition(LABEL_SEPARATOR)
+    return label, Cell(header, cell.value)
+
+
 def name_of(cell: Cell) -> str:
-    """The cell in a subject: «Outer pier», and with its header if it is not a word: «Error E21»."""
+    """The cell in a subject: «Outer pier», and with its header if it is not a word: «Error E21»; a
+    label before the row stays before its name."""
+    label, cell = split_label(cell)
+    if label:
+        return f"{label}{LABEL_SEPARATOR}{name_of(cell)}"
     if WORD.search(cell.value) or not cell.header:
         return cell.value
     return f"{header_text(cell.header)} {cell.value}"

@@ -13,7 +13,7 @@ from accounts.models import Action, Tenant
 from accounts.models.tenants import COLUMN_MAX_CHARS
 from config.errors import InvalidValue
 from query.answering.hidden import Hidden, hidden_of, plain_header, suggested
-from query.answering.rows import split_cells
+from query.answering.rows import Cell, split_cells, split_label
 from reading.passages import ChunkLevel
 from sources.models import Chunk
 
@@ -80,7 +80,9 @@ def read_headers(tenant: Tenant) -> set[tuple[str, ...]]:
 
 
 def headers_of(line: str) -> tuple[str, ...]:
-    return tuple(cell.header for cell in split_cells(line) if cell.header)
+    first, *rest = split_cells(line) or [Cell("", "")]
+    cells = (split_label(first)[1], *rest)
+    return tuple(cell.header for cell in cells if cell.header)
 
 
 @transaction.atomic

@@ -27,6 +27,12 @@ def test_who_asks_for_a_price_gets_the_name_the_price_and_the_remark() -> None:
     )
 
 
+def test_label_before_a_row_is_told_with_its_name() -> None:
+    row = "Winter – Mooring: Outer pier; Length: up to 9 m; Price (EUR): 41.5; Stock: 3"
+    answer = told("what does a mooring at the outer pier cost?", row)
+    assert answer == "Winter – Outer pier: €41.50."
+
+
 def test_of_several_prices_the_one_whose_range_fits_is_told() -> None:
     answer = told("¿cuánto cuesta mandar 12 kg a Isla Norte?", FERRY)
     assert answer == "Isla Norte: de 5 a 15 kg 6,90 €."

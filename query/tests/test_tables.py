@@ -507,6 +507,28 @@ def test_the_rows_are_cited_and_told_of_beforehand(tenant: Tenant) -> None:
     assert first.sources == last.sources
 
 
+BIKES = """Carretera – Modelo: Xaloc; Día: 14 €
+Carretera – Modelo: Brisa; Día: 18 €
+Montaña – Modelo: Duna; Día: 22 €
+Montaña – Modelo: Gredos; Día: 20 €
+De paseo – Modelo: Tramontana; Día: 9 €"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("¿cuál es el modelo más barato?", "El más barato es Tramontana: 9 €."),
+        ("¿cuál es el modelo de montaña más barato?", "El más barato es Gredos: 20 €."),
+        ("¿cuántos modelos de carretera tenéis?", "Son 2: Xaloc y Brisa."),
+    ],
+)
+def test_labels_before_rows_of_a_text_are_values_of_them(
+    tenant: Tenant, question: str, answer: str
+) -> None:
+    index_texts(tenant, BIKES, name="bicis.docx")
+    assert told(tenant, question, "es") == answer
+
+
 def test_where_two_tables_may_be_meant_it_asks_which(tenant: Tenant) -> None:
     for name, price in (("cerrojos.csv", "3,00 €"), ("bisagras.csv", "4,00 €")):
         rows = [f"Pieza: {name[:4]} uno; Precio: {price}", f"Pieza: {name[:4]} dos; Precio: 9,00 €"]

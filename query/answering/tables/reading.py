@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Q
 
 from accounts.models import Tenant
-from query.answering.rows import Cell, split_cells
+from query.answering.rows import Cell, split_cells, split_label
 from query.answering.tables.table import Table, TableRow
 from query.search.candidates import RetrievedChunk
 from reading.extractors.prose import SECTION_SEPARATOR
@@ -62,8 +62,10 @@ def read_tables(found: Iterable[Chunk]) -> list[Table]:
             cells = split_cells(line)
             if len(cells) < 2:
                 continue
-            is_labelled = bool(label) and cells[0].header != ""
-            cells = [Cell("", label), *cells] if is_labelled else cells
+            before, first = split_label(cells[0])
+            is_labelled = bool(label or before) and first.header != ""
+            if is_labelled:
+                cells = [Cell("", label or before), first, *cells[1:]]
             table = table_of(tables, chunk.document_id, section, cells)
             if table is None:
                 table = Table(chunk.document_id, passage.name, section)
