@@ -18,6 +18,7 @@ TITLES_MAX = 3  # more lines alone above a table are a list, not its titles
 TITLE_MAX_CHARS = 200
 HEADER_ROWS_MAX = 3  # names of groups above names of columns
 LABELS_MIN = 2  # lines alone that part a table; a single one may be a row without values
+VALUES_MIN_SHARE = 0.75  # in lists without a header whose lines alone are labels
 LABEL_SEPARATOR = " – "
 LONGER_BELOW = 2  # a question column's answers are that many times longer than its name
 
@@ -221,17 +222,17 @@ def label_rows(rows: Sequence[Row], header: Sequence[Row] = ()) -> Iterator[Labe
     labels = {row.number for row in find_labels(rows, header)}
     names = {row.cells for row in header}
     above: list[Row] = []
-    is_used = False
+    fresh: list[Row] = []  # labels whose rows have not come yet
     for row in rows:
         if row.number in labels:
-            above = [row] if is_used else [*above, row]
-            is_used = False
+            fresh.append(row)
+        elif is_alone(row) and row.spans:
+            yield LabelledRow(row, is_note=True)
         elif row.cells not in names:
-            is_note = is_alone(row) and bool(row.spans)
-            yield LabelledRow(row, "" if is_note else join_titles(above).rstrip(":"), is_note)
-            is_used = is_used or not is_note
-    if not is_used:
-        yield from (LabelledRow(row, is_note=True) for row in above)
+            if fresh:  # one of two that stood above each other may stay
+                above, fresh = [*above[: max(len(above) - len(fresh), 0)], *fresh], []
+            yield LabelledRow(row, join_titles(above).rstrip(":"))
+    yield from (LabelledRow(row, is_note=True) for row in fresh)
 
 
 def find_labels(rows: Sequence[Row], header: Sequence[Row] = ()) -> list[Row]:
@@ -252,8 +253,15 @@ def find_labels(rows: Sequence[Row], header: Sequence[Row] = ()) -> list[Row]:
         and len(followed) == len(alone)
         and all(len(below.filled) > 1 for _, below in followed)
         and all(is_name(text_at(row, first)) for row in alone)
+        and (bool(header) or holds_values(rows))
     )
     return alone if is_parted else []
+
+
+def holds_values(rows: Sequence[Row]) -> bool:
+    """Tells a list of prices from one of contacts, of which some are missing."""
+    last = [row.filled[-1] for row in rows if not is_alone(row)]
+    return sum(map(is_value, last)) >= VALUES_MIN_SHARE * len(last)
 
 
 def is_alone(row: Row) -> bool:

@@ -292,7 +292,7 @@ def test_header_of_two_rows_and_labels_belong_to_the_rows_below(title: str, befo
     body = LABELLED.replace("{title}", title).format(**cells)
     assert texts(body) == [
         f"{before}De baile – Sala: Brisa; Verano Día: 18; Verano Mes: 180",
-        "De yoga – Sala: Cala; Verano Día: 9; Verano Mes: 90",
+        f"{before}De yoga – Sala: Cala; Verano Día: 9; Verano Mes: 90",
     ]
 
 

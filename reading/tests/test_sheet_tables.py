@@ -101,6 +101,28 @@ def test_longer_table_needs_no_key():
     assert "Sala: Brisa; Hora: 18" in texts(*lines, *more)
 
 
+PRICES = ("Plazo | Precio", "Un día | 12", "Tres días | 9", "Cinco días | 7")
+CONTACTS = ("Contacto |", "Teléfono | 960 555 014", "Correo | a@b.es", "Web | b.es")
+PRICE_ROWS = ["Plazo: Un día; Precio: 12", "Plazo: Tres días; Precio: 9"]
+
+
+def test_pairs_before_a_table_share_no_row_with_it():
+    lines = [f"{left} | | {right}" for left, right in zip(CONTACTS, PRICES, strict=True)]
+    found = read(lines)
+    assert ("Correo: a@b.es", "Contacto") in found
+    assert [text for text, _ in found][3:5] == PRICE_ROWS
+
+
+def test_pairs_behind_a_table_share_no_row_with_it():
+    lines = [f"{left} | | {right}" for left, right in zip(PRICES[:3], CONTACTS[1:], strict=True)]
+    assert texts(*lines) == [
+        *PRICE_ROWS,
+        "Teléfono: 960 555 014",
+        "Correo: a@b.es",
+        "Web: b.es",
+    ]
+
+
 def test_three_tables_beside_each_other():
     assert texts(
         "Sala | Hora | | Taquilla | Alto | | Curso | Plazas",
@@ -328,6 +350,33 @@ def test_merged_sentence_labels_nothing():
         (note, "Hoja"),
         ("Sala: Cala; Hora: 9; Aforo: 8", "Hoja"),
     ]
+
+
+def test_outer_of_two_labels_stays():
+    lines = ("Sala | Hora | Aforo", "Planta baja", "De baile", "Brisa | 18 | 12", "De yoga")
+    more = ("Cala | 9 | 8", "Planta alta", "De remo", "Duna | 7 | 5")
+    wide = {0: 3}
+    found = read([*lines, *more], row2=wide, row3=wide, row5=wide, row7=wide, row8=wide)
+    assert [title for _, title in found] == [
+        "Hoja > Planta baja – De baile",
+        "Hoja > Planta baja – De yoga",
+        "Hoja > Planta alta – De remo",
+    ]
+
+
+def test_list_of_prices_without_a_header_has_labels():
+    lines = ("Cortes", "Señora | 18 €", "Niño | 9 €", "Color:", "Tinte | 25 €", "Mechas | 40 €")
+    assert read(lines) == [
+        ("Señora: 18 €", "Hoja > Cortes"),
+        ("Niño: 9 €", "Hoja > Cortes"),
+        ("Tinte: 25 €", "Hoja > Color"),
+        ("Mechas: 40 €", "Hoja > Color"),
+    ]
+
+
+def test_contact_that_is_missing_is_no_label():
+    lines = ("Contacto", "Teléfono | 960 555 014", "Fax", "Correo | a@b.es", "Web | b.es")
+    assert read(lines)[-2:] == [("Correo: a@b.es", "Contacto"), ("Web: b.es", "Contacto")]
 
 
 def test_cell_merged_over_the_middle_of_a_table_labels_nothing():

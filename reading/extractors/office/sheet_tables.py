@@ -155,10 +155,12 @@ class Area:
                 yield from self._row_blocks(headers, (), self._title)
             table = below
         outer = self._title
+        # The line above the first rows may be their label, and no title of the others
+        is_first_label = not self._header and find_labels([*titles[-1:], *table])[:1] == titles[-1:]
         labels = find_labels(table, headers)
-        if titles and labels and labels[0] is not table[0]:
-            # The line above the first rows is their label, and no title of the others
+        if titles and (is_first_label or (labels and labels[0] is not table[0])):
             outer = join_titles(self._titles[:-1]) or self._sheet
+            table = [*titles[-1:], *table] if is_first_label else table
         for each in label_rows(table, headers):
             header = () if each.is_note else self._header
             title = section_path([outer, each.label]) if each.label else self._title

@@ -19,6 +19,7 @@ from reading.extractors.tables import (
     text_at,
 )
 
+PAIR = 2  # columns
 ROWS_MIN = 2  # that tell something of a table's columns
 
 
@@ -130,6 +131,8 @@ class Side:
 
 def stands_alone(left: Side, right: Side) -> bool:
     """Tells whether `right` is a table by itself, and not more columns of `left`."""
+    if is_pairs_beside(left, right):
+        return True
     if not (left.names and right.names and left.below and right.below):
         return False
     is_apart = (
@@ -145,3 +148,20 @@ def stands_alone(left: Side, right: Side) -> bool:
         return True
     is_shorter = right.numbers < left.numbers
     return right.has_key and (is_shorter or (left.has_values and right.has_values))
+
+
+def is_pairs_beside(left: Side, right: Side) -> bool:
+    """Tells whether one of them is a table and the other a list of pairs, which has no header:
+    contacts, hours."""
+    if (
+        len(left.columns) < PAIR
+        or len(right.columns) < PAIR
+        or bool(left.names) == bool(right.names)
+    ):
+        return False
+    if right.names:
+        return right.has_values and right.has_key
+    first = right.rows[0] if right.rows else Row(0, ())
+    is_beside_header = first.number in left.header_numbers and len(first.filled) > 1
+    # Years and dates may be names of columns
+    return is_beside_header and not is_value(first.filled[0]) and any(map(is_value, first.filled))
