@@ -195,7 +195,7 @@ def test_all_items_of_the_day_are_told(tenant: Tenant) -> None:
     for number, item in enumerate((*ITEMS, ITEMS[0].replace("Noche de gaitas", "Cine mudo"))):
         index_texts(tenant, item, name=f"item-{number}.json", level=ChunkLevel.SECTION)
 
-    answer = ask(tenant, "¿qué hay el 4 de marzo?")
+    answer = ask(tenant, "¿qué hay el 4 de marzo de 2027?")
 
     assert answer.outcome == Outcome.ANSWERED
     assert {"Noche de gaitas", "Cine mudo"} == set(re.findall(r"title: ([^\n]+)", answer.text))
