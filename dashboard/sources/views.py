@@ -270,7 +270,7 @@ class ScheduleSourceView(SourceActionView):
             try:
                 set_schedule(self.tenant, source_id, frequency=frequency)
             except PlanLimitReached:
-                form.add_error("frequency", NOT_IN_PLAN)
+                form.add_error("frequency", str(NOT_IN_PLAN))
             else:
                 return self.go_to("source", source_id, said=_("The schedule has been saved."))
         return self.show(source_id, status=400, schedule_form=form)
