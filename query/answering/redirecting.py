@@ -121,7 +121,7 @@ def introduce_closest(draft: Draft, passages: Sequence[RetrievedChunk], language
         if name != before:
             introduction = texts["also" if parts else opening]
             parts.append(introduction.format(name=name, names=names))
-        parts.append(quote.text)
+        parts.append(quote.text.removeprefix(f"{name}: ").removeprefix(f"{name}:\n"))
         before = name
     return "\n\n".join(parts)
 

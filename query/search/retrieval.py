@@ -28,6 +28,8 @@ from query.search.ordering import order_chunks
 from query.search.repeats import fold_repeats
 from query.search.threads import replies_first
 from query.search.translations import fold_translations
+from query.search.versions import fold_versions
+from query.understanding.dates import local_now
 from reading.passages import MESSAGE_HEADER
 from sources.embedding.close_reading import Vectors, decode
 from sources.embedding.embedder import forget_active_space, get_embedder
@@ -60,14 +62,15 @@ def retrieve_chunks(
     tenant: Tenant, question: Question, *, top_k: int, source_ids: Sequence[uuid.UUID] | None = None
 ) -> tuple[Question, list[RetrievedChunk]]:
     """The `top_k` passages, best first, of `source_ids` (None: of all the tenant's), and the
-    question as it was read for them. A passage, its repetitions and its translation are one. One
-    query.
+    question as it was read for them. A passage, its repetitions, its translation and its
+    versions of other years are one. One query.
 
     When the embedding model was swapped since the question was read, it is read again: two more.
     """
     question, candidates = find_candidates(tenant, question, source_ids=source_ids)
     ordered = order_chunks(question, candidates, get_calibration())
-    different = fold_repeats(replies_first(ordered))
+    current = fold_versions(question, replies_first(ordered), today=local_now(tenant).year)
+    different = fold_repeats(current)
     return question, fold_translations(question, different)[:top_k]
 
 

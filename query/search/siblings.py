@@ -89,10 +89,11 @@ def stand_apart(one: RetrievedChunk, other: RetrievedChunk) -> bool:
 
 
 def with_headings(chunks: Passages, families: Families) -> tuple[RetrievedChunk, ...]:
-    """The passages, those with siblings with the headings that tell which is which."""
+    """The passages, those with siblings with the headings that tell which is which, behind the name
+    of the year's version where one was chosen."""
     return tuple(
-        replace(chunk, apart=heading_of(chunk, families[chunk.chunk_id]))
-        if chunk.chunk_id in families
+        replace(chunk, apart=", ".join(filter(None, (chunk.apart, heading_of(chunk, family)))))
+        if (family := families.get(chunk.chunk_id))
         else chunk
         for chunk in chunks
     )

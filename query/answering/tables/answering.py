@@ -21,7 +21,9 @@ from query.answering.tables.table import Table
 from query.answering.tables.telling import NAMED_MAX, ask_which, tell
 from query.search.candidates import Question, RetrievedChunk
 from query.search.siblings import heading_of, named_alone
+from query.search.versions import plain_name, read_version
 from query.understanding.dates import local_now
+from reading.extractors.prose import SECTION_SEPARATOR
 
 MODEL_LABEL = "tables"
 CITED_MAX = 5
@@ -61,6 +63,7 @@ def answer_from_tables(
     tables = load_tables(
         tenant, chunks, source_ids=source_ids, with_sheets=asked.want is not Want.VALUE
     )
+    tables = of_meant_versions(tables, chunks)
     found = find_computed(
         asked, tables, chunks, hidden, today=local_now(tenant).date(), is_on_topic=is_on_topic
     )
@@ -71,7 +74,7 @@ def answer_from_tables(
         tables = [one.table for one in found[:TABLES_NAMED_MAX]]
         sources = cite([(one, one.rows[0]) for one in found[:TABLES_NAMED_MAX]], chunks)
         return TableAnswer(ask_which(tables, question.language), sources, is_question=True)
-    told = with_siblings(found, question) or {"": best}
+    told = with_siblings(found, question) or {version_name(best.table, chunks): best}
     sources = cite([(one, row) for one in told.values() for row in one.rows[:CITED_MAX]], chunks)
     lines = [
         write_line(heading, one, chunks, sources if marks_sources else ())
@@ -96,6 +99,26 @@ def all_hours(
     sources = tuple(row.passage for row in table.rows[:CITED_MAX])
     marks = "".join(f"[{index + 1}]" for index in range(len(sources))) if marks_sources else ""
     return TableAnswer(f"{text} {marks}".rstrip(), sources)
+
+
+def of_meant_versions(tables: Sequence[Table], chunks: Sequence[RetrievedChunk]) -> list[Table]:
+    """The tables without those of other years' versions, where the search has chosen a year's."""
+    meant = {plain_name(chunk.apart): chunk.apart for chunk in chunks if chunk.apart}
+    return [
+        table
+        for table in tables
+        if all(
+            meant.get(plain_name(name), name) == name
+            for name in (table.name, *table.section.split(SECTION_SEPARATOR))
+            if read_version(name)
+        )
+    ]
+
+
+def version_name(table: Table, chunks: Sequence[RetrievedChunk]) -> str:
+    """The name of the version that the search has chosen, where the table is of it; else ""."""
+    rows = {row.passage.chunk_id for row in table.rows}
+    return next((chunk.apart for chunk in chunks if chunk.apart and chunk.chunk_id in rows), "")
 
 
 def write_line(
