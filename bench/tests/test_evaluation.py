@@ -18,6 +18,8 @@ from bench.evaluation.requirements import Requirement, Verdict, show
 from bench.evaluation.rows import to_row
 from bench.evaluation.run import Asked
 from bench.evaluation.site import index_site
+from bench.evaluation.written import load_written, to_corpus
+from bench.reader.texts import WrittenCompany, WrittenPassage, WrittenQuestion
 from query.models import Outcome
 from query.search.calibration import CERTAINTY_THRESHOLDS, trying
 from query.search.evidence import (
@@ -421,3 +423,48 @@ class TestComparison:
     def test_the_interval_is_the_same_each_time(self):
         values = np.array([0.0, 1.0, 1.0, 0.0, 1.0])
         assert bootstrap(values) == bootstrap(values)
+
+
+class TestWrittenCompanies:
+    company = WrittenCompany(
+        "u-99-kayaks",
+        "en",
+        (
+            WrittenPassage(
+                "Prices / 2026 > Hire",
+                ["A kayak costs £20.", "A wetsuit is lent."],
+                [WrittenQuestion("how much for one", "en", (0,))],
+            ),
+            WrittenPassage(
+                "Prices / 2026 > Lessons",
+                ["A lesson costs £30."],
+                [
+                    WrittenQuestion("¿y una clase?", "es", (0,)),
+                    WrittenQuestion("is lunch included", "en", ()),
+                ],
+            ),
+        ),
+    )
+
+    def test_passages_become_sections_of_their_document(self) -> None:
+        corpus = to_corpus(self.company)
+
+        (file,) = corpus.files
+        assert file.name == "Prices - 2026.md"
+        assert file.content.decode() == (
+            "# Prices / 2026\n\n## Hire\n\nA kayak costs £20.\n\nA wetsuit is lent.\n\n"
+            "## Lessons\n\nA lesson costs £30."
+        )
+
+    def test_a_question_is_answered_by_its_lines_or_by_nothing(self) -> None:
+        first, across, near = to_corpus(self.company).questions
+
+        assert (first.answers, first.gold_files) == (("A kayak costs £20.",), ("Prices - 2026.md",))
+        assert (first.group, across.group) == ("same language", "cross-language")
+        assert (near.kind, near.expect, near.gold_files) == ("near_topic", "no_invention", ())
+
+    def test_only_those_that_the_reader_has_not_learned_from(self) -> None:
+        folds = {corpus.fold for corpus in load_written()}
+
+        assert len(folds) == 70
+        assert {fold[0] for fold in folds} == {"u", "v"}

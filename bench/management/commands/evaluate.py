@@ -34,6 +34,7 @@ from bench.evaluation.report import (
 from bench.evaluation.requirements import show
 from bench.evaluation.rows import BadReport, to_row
 from bench.evaluation.run import Asked, CorpusRun, Indexed, ask_corpus, indexed_corpora
+from bench.evaluation.written import WRITTEN_SET, load_written
 from sources.embedding.embedder import get_embedder
 
 SKIPPED_SHOWN = 20  # --json has them all
@@ -50,9 +51,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--set",
-            choices=[*SET_NAMES, COMPANIES_SET, HELD_OUT_SET, EVERY_SET],
+            choices=[*SET_NAMES, COMPANIES_SET, HELD_OUT_SET, WRITTEN_SET, EVERY_SET],
             default="company",
-            help="one of --data, bench/'s companies, those held out, or all but those",
+            help="one of --data, bench/'s companies, those held out, those that were written and"
+            " never learned from, or all but the last two",
         )
         parser.add_argument(
             "--data",
@@ -103,7 +105,8 @@ class Command(BaseCommand):
     def ask_all(self, options: dict[str, Any]) -> tuple[list[CorpusRun], list[Asked]]:
         """As served, and (for a report) left out."""
         scorer = load_scorer(options["data"])
-        corpora = load_corpora(options["data"], options["set"])
+        is_written = options["set"] == WRITTEN_SET
+        corpora = load_written() if is_written else load_corpora(options["data"], options["set"])
         questions = sum(len(corpus.questions) for corpus in corpora)
         steps = questions + sum(len(corpus.files) for corpus in corpora)
         steps += STEPS_PER_QUESTION * questions if options["report"] else 0
