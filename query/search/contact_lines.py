@@ -14,7 +14,7 @@ from language.calendar import WEEKDAYS
 from language.message import plain_words
 from language.word_lists import pattern
 from query.search.candidates import Question, RetrievedChunk
-from query.understanding.contact import Way, is_about_reaching, meant
+from query.understanding.contact import Way, is_about_reaching, meant, ways_of
 from reading.extractors.prose import SECTION_SEPARATOR
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}\.\w")
@@ -131,6 +131,7 @@ def is_labelled(way: Way, text: str) -> bool:
 def is_in_place(way: Way, chunk: RetrievedChunk) -> bool:
     """Tells whether the passage's section or document is for telling how the company is reached."""
     section = chunk.section_title.rpartition(SECTION_SEPARATOR)[2]
+    names = [plain_words(name) for name in (section, chunk.name) if name]
     if way is Way.HOURS:  # a phone's hours stand under «Contacto» too
-        return bool(LABEL[Way.HOURS].match(f"{section}:"))
-    return any(is_about_reaching(plain_words(name)) for name in (section, chunk.name) if name)
+        return any(way in ways_of(name) for name in names)
+    return any(map(is_about_reaching, names))

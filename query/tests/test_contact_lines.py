@@ -145,6 +145,8 @@ def test_the_way_is_all_that_is_asked_for(asked: str, way: Way | None) -> None:
         ("where are you", "A walk of 5 km along the road to the mill", {}, None),
         ("horario?", "Abrimos todos los días de 9 a 20 h", {}, Mark.LABEL),
         ("horario?", "Horario de la piscina: de 9 a 20 h", {}, None),
+        ("horario?", "Lunes 9:00-20:00", {"document_title": "horario.txt"}, Mark.PLACE),
+        ("horario?", "Lunes 9:00-20:00", {"section_title": "Horario de la piscina"}, None),
         ("opening hours?", "Open daily, 10am to 5pm", {}, Mark.LABEL),
     ],
 )

@@ -20,7 +20,7 @@ from query.search.candidates import ReadScores
 from query.search.evidence import Evidence
 
 FILE = Path(__file__).with_name("decisions.json")
-READ_CLOSELY = 3  # the first in order
+READ_CLOSELY = 5  # the first in order: as many as are judged
 LOWEST = -10.0  # of a score: beyond, it is clear
 # From here on the reader is sure: it is of 63 in 100 answerable questions, of 1 in 100 off topic,
 # and of 4 in 100 on a topic that nothing answers.
