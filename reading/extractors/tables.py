@@ -62,7 +62,8 @@ def split_header(rows: Sequence[Row]) -> tuple[tuple[str, ...], list[Row]]:
     for level in range(min(count_header_rows(rows), len(rows) - 1), 0, -1):
         names = join_names(rows[:level])
         repeated = {row.cells for row in rows[:level]}  # above each part of a table
-        if is_header(names, [row for row in rows[level:] if row.cells not in repeated]):
+        sample = rows[level : level + 2 * SAMPLE_ROWS]
+        if is_header(names, [row for row in sample if row.cells not in repeated]):
             return names.cells, list(rows[level:])
     return (), list(rows)
 

@@ -106,6 +106,18 @@ CONTACTS = ("Contacto |", "Teléfono | 960 555 014", "Correo | a@b.es", "Web | b
 PRICE_ROWS = ["Plazo: Un día; Precio: 12", "Plazo: Tres días; Precio: 9"]
 
 
+def test_many_empty_columns_part_nothing():
+    names = " | | ".join(f"Sala {number} | Hora" for number in range(30))
+    values = " | | ".join(f"Brisa {number} | 18" for number in range(30))
+    assert len(texts(names, values, values)) == 2
+
+
+@pytest.mark.timeout(10)  # once it looked for the last row in each row
+def test_long_tables_beside_each_other_are_read_in_time():
+    rows = [f"Sala {number} | 18 | | T{number} | 90" for number in range(40_000)]
+    assert len(texts("Sala | Hora | | Taquilla | Alto", *rows)) == 80_000
+
+
 def test_pairs_before_a_table_share_no_row_with_it():
     lines = [f"{left} | | {right}" for left, right in zip(CONTACTS, PRICES, strict=True)]
     found = read(lines)

@@ -20,6 +20,7 @@ from reading.extractors.tables import (
 )
 
 PAIR = 2  # columns
+RUNS_MAX = 20  # with more empty columns it is a drawing made of cells
 ROWS_MIN = 2  # that tell something of a table's columns
 
 
@@ -33,6 +34,8 @@ def part_tables(table: Sequence[Row], declared: Collection[int]) -> list[Side]:
     them.
     """
     first, *others = column_runs(table)
+    if len(others) >= RUNS_MAX:
+        return [Side(range(first.start, others[-1].stop), tuple(table), frozenset())]
     below = split_header(table)[1] if others else table
     header = frozenset(row.number for row in table[: len(table) - len(below)])
 
@@ -142,7 +145,8 @@ def stands_alone(left: Side, right: Side) -> bool:
     )
     if left.names & right.names or is_apart:
         return True
-    beyond = sum(number > max(left.numbers) for number in right.numbers)
+    last = max(left.numbers)
+    beyond = sum(number > last for number in right.numbers)
     # A single row may be the total, and what has gaps may say "as above" with them
     if beyond >= ROWS_MIN and (left.is_without_gaps or right.has_key):
         return True
