@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.templatetags.static import static
+
 from config.environment import (
     env,
     read_choice,
@@ -542,6 +544,39 @@ UNFOLD = {
     "SITE_TITLE": "Knowledge Agents",
     "SITE_HEADER": "Knowledge Agents",
     "SHOW_VIEW_ON_SITE": False,
+    "SITE_SYMBOL": "forum",
+    "SITE_FAVICONS": [
+        {
+            "rel": "icon",
+            "type": "image/svg+xml",
+            "href": lambda request: static("dashboard/favicon.svg"),
+        }
+    ],
+    "STYLES": [lambda request: static("staff/start.css")],
+    "ENVIRONMENT": "accounts.admin.start_page.name_environment",
+    "DASHBOARD_CALLBACK": "accounts.admin.start_page.fill_start_page",
+    "COMMAND": {"search_models": True},
+    "SIDEBAR": {
+        "show_search": True,
+        "command_search": True,
+        "show_all_applications": True,
+        "navigation": "accounts.admin.start_page.list_groups",
+    },
+    "COLORS": {
+        "primary": {
+            "50": "#eef3fe",
+            "100": "#dde7fc",
+            "200": "#bccff8",
+            "300": "#8faef0",
+            "400": "#5c85e3",
+            "500": "#3566d3",
+            "600": "#1f4fbf",
+            "700": "#173f9c",
+            "800": "#15357e",
+            "900": "#142f69",
+            "950": "#0d1d44",
+        }
+    },
     "ACCOUNT": {
         "navigation": [
             {"title": "Customers’ words", "link": "/admin/access/"},

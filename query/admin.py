@@ -1,7 +1,11 @@
 """Conversations and leads in our staff's back office: to look at, for a reason. Changes go through
 the tenants' own pages; erasing is `bin/manage erase`."""
 
+from datetime import timedelta
+
 from django.contrib import admin
+from django.db.models import Sum
+from django.utils import timezone
 from unfold.admin import ModelAdmin
 
 from accounts.admin.base import (
@@ -11,6 +15,7 @@ from accounts.admin.base import (
     ReadOnlyAdmin,
     ReasonNeededAdmin,
 )
+from accounts.admin.start_page import Card, Figure, draw_days, list_address, start_card
 from query.models import (
     AnswerMark,
     Conversation,
@@ -21,9 +26,12 @@ from query.models import (
     Notification,
     NotificationRead,
     NotificationSetting,
+    Outcome,
     OutcomeCount,
     QuestionGroup,
 )
+
+DAYS_SHOWN = 14
 
 
 @admin.register(Conversation)
@@ -160,3 +168,26 @@ class NotificationSettingAdmin(ReadOnlyAdmin):
     list_select_related = ["tenant", "membership__tenant", "membership__user"]
     search_fields = ["membership__user__email"]
     ordering = ["-id"]
+
+
+# --- The start page -------------------------------------------------------------------------------
+
+
+@start_card
+def card_of_questions() -> Card:
+    """The questions of two weeks by outcome, and a bar a day."""
+    today = timezone.localdate()
+    days = [today - timedelta(days=number) for number in reversed(range(DAYS_SHOWN))]
+    counts = OutcomeCount.all_tenants.filter(day__gte=days[0]).order_by()
+    by_outcome = dict(counts.values_list("outcome").annotate(Sum("count")))
+    by_day = dict(counts.values_list("day").annotate(Sum("count")))
+    outcomes = (outcome for outcome in Outcome if by_outcome.get(outcome))
+    return Card(
+        f"Questions of {DAYS_SHOWN} days",
+        "query.view_outcomecount",
+        (
+            Figure("All", f"{sum(by_outcome.values()):,}", list_address("query.outcomecount")),
+            *(Figure(outcome.label, f"{by_outcome[outcome]:,}") for outcome in outcomes),
+        ),
+        draw_days((f"{day:%d %b}", by_day.get(day, 0)) for day in days),
+    )

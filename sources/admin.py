@@ -3,8 +3,10 @@ through the tenants' own API, but that staff may start a sync.
 """
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.timesince import timesince
 from unfold.admin import TabularInline
 
 from accounts.admin.base import (
@@ -15,9 +17,13 @@ from accounts.admin.base import (
     ReasonNeededAdmin,
     log_action,
 )
+from accounts.admin.start_page import Card, Figure, list_address, start_card
 from config.errors import ServiceError
 from sources.models import Chunk, Connection, Document, Entry, Schedule, Source, SyncEvent
+from sources.models.sources import Lane, SyncStatus
 from sources.services.syncing import start_sync
+
+REASONS_SHOWN = 5
 
 
 class ScheduleInline(ReadOnly, TabularInline):  # type: ignore[misc]  # the theme's types
@@ -166,3 +172,47 @@ class EntryAdmin(ReasonNeededAdmin):
     search_fields = ["question", "id"]
     ordering = ["-created_at"]
     readonly_fields = ["id", "created_at", "updated_at"]
+
+
+# --- The start page -------------------------------------------------------------------------------
+
+
+@start_card
+def card_of_syncs() -> Card:
+    """How many syncs have failed, and the commonest reasons."""
+    sources = Source.all_tenants.filter(deleted_at=None)
+    failed = sources.filter(sync_status=SyncStatus.ERROR)
+    waiting = sources.filter(sync_status=SyncStatus.REAUTH_REQUIRED).count()
+    reasons = failed.values_list("error_code").annotate(count=Count("pk")).order_by("-count")
+    address = list_address("sources.source", f"sync_status__exact={SyncStatus.ERROR}")
+    return Card(
+        "Failed syncs",
+        "sources.view_source",
+        (
+            Figure("Sources", f"{sources.count():,}", list_address("sources.source")),
+            Figure("Failed", f"{failed.count():,}", address, "bad" if failed else ""),
+            Figure("Waiting for a new sign-in", f"{waiting:,}", tone="warn" if waiting else ""),
+            *(Figure(code or "no code", f"{count:,}") for code, count in reasons[:REASONS_SHOWN]),
+        ),
+    )
+
+
+@start_card
+def card_of_queues() -> Card:
+    """How many runs wait in each lane that no worker has, and since when the oldest does."""
+    return Card(
+        "Queues",
+        "sources.view_source",
+        tuple(figure for lane in Lane for figure in figures_of(lane)),
+    )
+
+
+def figures_of(lane: Lane) -> tuple[Figure, Figure]:
+    held = Source.all_tenants.filter(deleted_at=None, sync_run_id__isnull=False, sync_lane=lane)
+    waiting = held.filter(sync_worker_id=None)
+    oldest = waiting.order_by("sync_due_at").values_list("sync_due_at", flat=True).first()
+    age = timesince(oldest, timezone.now(), depth=1) if oldest else "–"
+    return (
+        Figure(f"{lane.label}: waiting", f"{waiting.count():,}"),
+        Figure(f"{lane.label}: oldest", age),
+    )

@@ -3,6 +3,26 @@
 Neither secrets nor their hashes are shown.
 """
 
-from accounts.admin import activity, mails, people, programs, proofs, requests, staff, tenants
+from accounts.admin import (
+    activity,
+    mails,
+    people,
+    programs,
+    proofs,
+    requests,
+    staff,
+    start_cards,
+    tenants,
+)
 
-__all__ = ["activity", "mails", "people", "programs", "proofs", "requests", "staff", "tenants"]
+__all__ = [
+    "activity",
+    "mails",
+    "people",
+    "programs",
+    "proofs",
+    "requests",
+    "staff",
+    "start_cards",
+    "tenants",
+]

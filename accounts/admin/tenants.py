@@ -1,5 +1,6 @@
 """Plans, tenants, and what belongs to a tenant as a whole."""
 
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from django import forms
@@ -50,7 +51,7 @@ class PlanAdmin(ModelAdmin):
     list_display = [
         "slug",
         "name",
-        "monthly_price",
+        "price",
         "max_documents",
         "max_passages",
         "max_queries_per_month",
@@ -88,6 +89,10 @@ class PlanAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Plan | None = None) -> bool:
         is_needed = obj is not None and obj.slug == PLAN_OF_NEW_TENANTS
         return super().has_delete_permission(request, obj) and not is_needed
+
+    @admin.display(description="monthly price", empty_value="on request", ordering="monthly_price")
+    def price(self, plan: Plan) -> Decimal | None:
+        return plan.monthly_price
 
     @admin.display(description="schedule frequencies")
     def frequencies(self, plan: Plan) -> str:

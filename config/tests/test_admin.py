@@ -6,17 +6,22 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.models import Permission
 from django.core.checks import run_checks
 from django.db import connection, models
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 import config.urls  # noqa: F401 - which has the back office find its pages
+from accounts.admin.start_page import GROUPS
 from accounts.models import Tenant, User
 from accounts.services.staff_access import open_staff_access
 from accounts.tests.factories import PASSWORD, make_tenant, make_user, sign_staff_in
 from config.tests.rows import MAKERS
+from query.models import Outcome, OutcomeCount
+from sources.tests.factories import make_source
 
 # Never shown, each for its reason.
 UNREGISTERED = {
@@ -138,3 +143,51 @@ def test_a_tenants_admin_is_not_staff() -> None:
 
 def test_address_without_the_slash_leads_there(client: Client) -> None:
     assert client.get("/admin").headers["Location"] == "/admin/"
+
+
+# --- The start page -------------------------------------------------------------------------------
+
+
+def start_page(client: Client) -> str:
+    answer = client.get("/admin/")
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def test_the_start_page_counts_what_staff_look_for(staff: Client) -> None:
+    tenant = make_tenant(name="Nova")
+    make_source(tenant, sync_status="error", error_code="origin_unavailable")
+    OutcomeCount.objects.for_tenant(tenant).create(
+        day=timezone.localdate(), outcome=Outcome.ANSWERED, count=1234
+    )
+
+    page = start_page(staff)
+
+    for title in ("Workspaces", "Questions of 14 days", "Failed syncs", "Queues", "Mails of the"):
+        assert title in page
+    assert "1,234" in page
+    assert "origin_unavailable" in page
+    assert 'class="start-bars"' in page
+
+
+def test_staff_see_the_cards_and_lists_that_their_role_may_view(db: None) -> None:
+    person = User.objects.create_user("billing@example.com", PASSWORD, is_staff=True)
+    person.user_permissions.add(Permission.objects.get(codename="view_plan"))
+    client = Client()
+    sign_staff_in(client, person)
+
+    page = start_page(client)
+
+    assert "Failed syncs" not in page
+    assert 'href="/admin/accounts/plan/"' in page
+    assert 'href="/admin/sources/source/"' not in page
+
+
+def test_the_start_page_says_where_it_is(staff: Client) -> None:
+    assert "Development" in start_page(staff)
+
+
+def test_the_sidebar_names_models_that_there_are() -> None:
+    known = {model._meta.label_lower for model in admin.site._registry}
+
+    assert {model for _, entries in GROUPS for model, _, _ in entries} <= known
