@@ -28,7 +28,7 @@ from query.answers import Answer
 from query.conversations.follow_ups import complete_question
 from query.conversations.memory import recall, remember
 from query.conversations.outcomes import count_outcome
-from query.conversations.parts import Part, complete_parts, is_answered_by
+from query.conversations.parts import QuestionPart, complete_parts, is_answered_by
 from query.conversations.transcripts import keep_transcript
 from query.leads.turns import LeadTurn, take_lead_turn
 from query.models import Outcome
@@ -149,7 +149,7 @@ def answer_in_context(
 
 
 def answer_parts(
-    inquiry: Inquiry, question: Message, parts: Sequence[Part], turns: Sequence[Turn]
+    inquiry: Inquiry, question: Message, parts: Sequence[QuestionPart], turns: Sequence[Turn]
 ) -> Generator[Event, None, tuple[Answer, Question, Message] | None]:
     """The answers to several questions in one message as one, the question that is answered worst,
     and what is remembered; None where nothing is found for any, or for none for certain where they
@@ -183,7 +183,9 @@ def rank(answer: Answer | None) -> int:
     return CERTAIN if answer.outcome == Outcome.ANSWERED else CLOSE
 
 
-def with_sources_of_parts(inquiry: Inquiry, findings: Findings, parts: Sequence[Part]) -> Findings:
+def with_sources_of_parts(
+    inquiry: Inquiry, findings: Findings, parts: Sequence[QuestionPart]
+) -> Findings:
     """The findings with the sources of each question in turn, for a language model that reads them
     all and answers at once."""
     of_parts = [find_in_scope(inquiry, part.question)[0].sources for part in parts]

@@ -12,6 +12,7 @@ OF_PROCESS = "connections, files and models of the process, of no tenant"
 OF_REQUEST = "a context variable, set anew for each request and decided by nowhere"
 REMEMBERED = {
     "accounts/activity.py::current_actor": OF_REQUEST,
+    "accounts/admin/start_page.py::_makers": OF_PACKAGE,
     "channels/pages/widget.py::read_scripts": OF_PACKAGE,
     "config/database/acting.py::_acting": OF_REQUEST,
     "config/database/limits.py::_seconds": OF_REQUEST,
@@ -48,7 +49,10 @@ REMEMBERED = {
     "query/search/reader/decisions.py::_tried": OF_PROCESS,
     "query/search/reader/decisions.py::shipped_decisions": OF_PACKAGE,
     "query/search/reader/reader.py::get_reader": OF_PROCESS,
+    "query/search/siblings.py::likeness_of": OF_TEXT,
     "query/understanding/asked_for.py::terms_of_word": OF_TEXT,
+    "reading/extractors/office/format_codes.py::read_sections": OF_TEXT,
+    "reading/extractors/office/number_formats.py::built_in_format": OF_PACKAGE,
     "language/spelling.py::near_words": OF_TEXT,
     "sources/connectors/calling.py::_waited_until": OF_REQUEST,
     "connectors/web/urls.py::parse": OF_TEXT,

@@ -18,7 +18,7 @@ from dashboard.templatetags.talk import channel_name, status_name
 from query.models import LeadStatus
 from query.services.conversations import list_channels
 from query.services.leads import (
-    Wording,
+    LeadExport,
     add_note,
     assign_lead,
     export_leads,
@@ -67,10 +67,10 @@ class ExportView(LeadsView):
         response["Content-Disposition"] = f'attachment; filename="leads-{day}.csv"'
         return response  # type: ignore[return-value]  # a response like others, to all who take it
 
-    def wording(self) -> Wording:
+    def wording(self) -> LeadExport:
         channels = list_channels(list(list_agents(self.tenant)))
         names = {status: status_name(status) for status in LeadStatus.values}
-        return Wording(
+        return LeadExport(
             column_names(),
             timezone.get_current_timezone(),
             names | {kind: channel_name(kind) for kind in channels},

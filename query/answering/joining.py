@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from query.answering.redirecting import name_left_out
 from query.answers import Answer
-from query.conversations.parts import Part
+from query.conversations.parts import QuestionPart
 from query.models import Outcome
 from query.search.candidates import RetrievedChunk
 from query.search.relevance import MAX_SOURCES
@@ -19,7 +19,7 @@ PARAGRAPH = "\n\n"
 PARAGRAPHS_MAX = 3  # of closest words beside an answer: an introduction, and two quotes
 
 
-def join_answers(told: Sequence[tuple[Part, Answer | None]]) -> Answer:
+def join_answers(told: Sequence[tuple[QuestionPart, Answer | None]]) -> Answer:
     """The answers in the order of their questions, what is told twice once; None where nothing was
     found, which is said of that question. At least one is an Answer."""
     is_certain = any(answer and answer.outcome == Outcome.ANSWERED for _, answer in told)

@@ -45,7 +45,7 @@ CHOICE = word_lists.words("parts.choice")  # "Are you open? Or closed?" is one q
 
 
 @dataclass(frozen=True)
-class Part:
+class QuestionPart:
     """A question of a message. `name`: as the visitor wrote it, without its marks and the "and"
     before it; `question`: with the words that it leaves out; `leans`: it leaves some out, and is
     about the same as the question before it."""
@@ -55,14 +55,16 @@ class Part:
     leans: bool = False
 
 
-def complete_parts(message: Message, turns: Sequence[Turn]) -> list[Part]:
+def complete_parts(message: Message, turns: Sequence[Turn]) -> list[QuestionPart]:
     """The questions of a message, completed from the turns and from the questions before them."""
-    parts: list[Part] = []
+    parts: list[QuestionPart] = []
     for part in part_questions(message):
         leaves_out = bool(parts) and not names_its_topic(part)
         question = complete_question(part, turns, always=leaves_out)
         turns = (*turns, Turn(question.text, "", language=question.language))
-        parts.append(Part(name_part(part), question, leans=bool(parts) and question != part))
+        parts.append(
+            QuestionPart(name_part(part), question, leans=bool(parts) and question != part)
+        )
     return parts
 
 
@@ -122,7 +124,7 @@ def asks(part: Message) -> bool:
     return is_asked and (says or not ASKING[language].isdisjoint(words))
 
 
-def is_answered_by(text: str, parts: Sequence[Part]) -> bool:
+def is_answered_by(text: str, parts: Sequence[QuestionPart]) -> bool:
     """Tells whether one text answers all the parts: it holds the kind of thing, a price, a time,
     that each one asks for which leans on another."""
     return all(has_kind(text, read_asked(part.question)) for part in parts if part.leans)

@@ -153,7 +153,7 @@ def lock_lead(tenant: Tenant, lead_id: uuid.UUID) -> Lead:
 
 
 @dataclass(frozen=True)
-class Wording:
+class LeadExport:
     """How an export is written. `columns`: the header of each of COLUMNS. `zone`: the times are in
     it. `names`: what statuses and channels are called; those that are not named stay as they
     are."""
@@ -167,7 +167,7 @@ class Wording:
         return self.names.get(name, name)
 
 
-def export_leads(tenant: Tenant, leads: TenantQuerySet[Lead], wording: Wording) -> Iterator[str]:
+def export_leads(tenant: Tenant, leads: TenantQuerySet[Lead], wording: LeadExport) -> Iterator[str]:
     """Lines of a CSV file, after a byte-order mark by which spreadsheets know UTF-8. No cell is a
     formula. The export is recorded before the first line, so that it is known who takes leads
     along."""
@@ -175,7 +175,7 @@ def export_leads(tenant: Tenant, leads: TenantQuerySet[Lead], wording: Wording) 
     return lines_of(leads, wording)
 
 
-def lines_of(leads: TenantQuerySet[Lead], wording: Wording) -> Iterator[str]:
+def lines_of(leads: TenantQuerySet[Lead], wording: LeadExport) -> Iterator[str]:
     headers = [wording.columns[name] for name in COLUMNS]
     yield "\ufeff" + csv_line(headers, delimiter=wording.delimiter)
     with_notes = leads.prefetch_related("notes")
@@ -183,7 +183,7 @@ def lines_of(leads: TenantQuerySet[Lead], wording: Wording) -> Iterator[str]:
         yield csv_line(cells_of(lead, wording), delimiter=wording.delimiter)
 
 
-def cells_of(lead: Lead, wording: Wording) -> list[str]:
+def cells_of(lead: Lead, wording: LeadExport) -> list[str]:
     """The lead's cells, in the order of COLUMNS."""
     zone = wording.zone
     return [

@@ -19,7 +19,7 @@ from query.conversations.erasure import erase_session
 from query.models import Lead, LeadNote, LeadStatus
 from query.services.leads import (
     COLUMNS,
-    Wording,
+    LeadExport,
     add_note,
     assign_lead,
     export_leads,
@@ -49,7 +49,7 @@ def lead(tenant: Tenant) -> Lead:
 
 
 def cells(tenant: Tenant) -> list[dict[str, str]]:
-    text = "".join(export_leads(tenant, list_leads(tenant), Wording(HEADINGS, MADRID)))
+    text = "".join(export_leads(tenant, list_leads(tenant), LeadExport(HEADINGS, MADRID)))
     assert text.startswith("\ufeff")
     return list(csv.DictReader(io.StringIO(text[1:])))
 

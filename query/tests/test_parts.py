@@ -15,7 +15,7 @@ from language.words import Language
 from query.answering.joining import join_answers
 from query.answers import Answer
 from query.conversations.memory import recall
-from query.conversations.parts import Part, complete_parts, part_questions
+from query.conversations.parts import QuestionPart, complete_parts, part_questions
 from query.models import Message, Outcome, OutcomeCount
 from query.pipeline import Piece, SourcesFound, stream_answer
 from query.tests.chat_server import serve_chat
@@ -261,8 +261,8 @@ def test_a_language_model_is_given_the_passages_of_both(tenant: Tenant) -> None:
 # --- How answers are joined -----------------------------------------------------------------------
 
 
-def part(text: str) -> Part:
-    return Part(text, read_message(text))
+def part(text: str) -> QuestionPart:
+    return QuestionPart(text, read_message(text))
 
 
 def test_marks_count_the_joined_sources_and_what_is_told_twice_is_told_once() -> None:
