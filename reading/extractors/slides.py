@@ -28,7 +28,7 @@ DIGITS = re.compile(r"\d[\d.,:]*")
 
 
 @dataclass(frozen=True)
-class Frame:
+class SlideFrame:
     """A place on a slide, in centimetres from its upper left corner."""
 
     left: float
@@ -40,7 +40,7 @@ class Frame:
     def middle(self) -> float:
         return (self.left + self.right) / 2
 
-    def is_over(self, other: Frame) -> bool:
+    def is_over(self, other: SlideFrame) -> bool:
         return self.left <= other.right and other.left <= self.right
 
 
@@ -50,7 +50,7 @@ class SlideBox:
     in points, 0 where the file does not tell it."""
 
     texts: tuple[str, ...]
-    frame: Frame | None = None
+    frame: SlideFrame | None = None
     is_bold: bool = False
     size: float = 0.0
 
@@ -83,7 +83,7 @@ Node = SlideBox | SlideGroup
 class PlacedBox:
     """`frame` and `boxes` of one box, or of a card: a group that begins with its heading."""
 
-    frame: Frame
+    frame: SlideFrame
     boxes: tuple[SlideBox, ...]
 
     @property
@@ -107,7 +107,7 @@ Rows = Sequence[Sequence[PlacedBox]]
 
 
 @dataclass
-class Column:
+class SlideColumn:
     """Boxes that are read together; `heading`: "" where they have none of their own."""
 
     heading: str = ""
@@ -118,7 +118,7 @@ class Column:
 class SlideOrder:
     """`title`: the box above all columns, on a slide that names no title itself; else ""."""
 
-    columns: Sequence[Column]
+    columns: Sequence[SlideColumn]
     title: str = ""
 
     def blocks(self, location: str, title: str) -> Iterator[Block]:
@@ -140,7 +140,7 @@ def arrange(nodes: Sequence[Node], *, has_title: bool = False) -> SlideOrder:
     not known. `has_title`: the slide names one, so that none is sought among the boxes."""
     placed = place_nodes(nodes)
     if placed is None:
-        return SlideOrder([Column(boxes=list(boxes_of(nodes)))])
+        return SlideOrder([SlideColumn(boxes=list(boxes_of(nodes)))])
     columns = list(find_columns(rows_of(placed)))
     first = columns[0].boxes if columns and not columns[0].heading else []
     has_columns = any(column.heading for column in columns)
@@ -151,9 +151,9 @@ def arrange(nodes: Sequence[Node], *, has_title: bool = False) -> SlideOrder:
     return SlideOrder(columns)
 
 
-def find_columns(rows: Rows) -> Iterator[Column]:
+def find_columns(rows: Rows) -> Iterator[SlideColumn]:
     """Yields columns with a heading, and what stands between them in columns without one."""
-    loose = Column()
+    loose = SlideColumn()
     index = tried = 0
     while index < len(rows):
         end = None
@@ -161,7 +161,9 @@ def find_columns(rows: Rows) -> Iterator[Column]:
             tried += 1
             end = band_end(rows, index)
         found = [
-            Column(each.box.texts[0], list(each.boxes[1:])) for each in rows[index] if each.is_card
+            SlideColumn(each.box.texts[0], list(each.boxes[1:]))
+            for each in rows[index]
+            if each.is_card
         ]
         if end is not None:
             found = band_columns(rows[index:end])
@@ -172,7 +174,7 @@ def find_columns(rows: Rows) -> Iterator[Column]:
         if found:
             if loose.boxes:
                 yield loose
-                loose = Column()
+                loose = SlideColumn()
             yield from found
         index = end or index + 1
     if loose.boxes:
@@ -242,7 +244,7 @@ def read_card(group: SlideGroup) -> PlacedBox | None:
     rows = rows_of([PlacedBox(frame, (box,)) for frame, box in zip(frames, boxes, strict=True)])
     if len(rows[0]) != 1 or not rows[0][0].could_be_heading:
         return None
-    whole = Frame(
+    whole = SlideFrame(
         min(frame.left for frame in frames),
         min(frame.top for frame in frames),
         max(frame.right for frame in frames),
@@ -277,8 +279,8 @@ def band_end(rows: Rows, start: int) -> int | None:
     return end if all(columns) and are_columns(headings, columns, rows[start + 1 : end]) else None
 
 
-def band_columns(rows: Rows) -> list[Column]:
-    columns = [Column(each.box.texts[0]) for each in rows[0]]
+def band_columns(rows: Rows) -> list[SlideColumn]:
+    columns = [SlideColumn(each.box.texts[0]) for each in rows[0]]
     for row in rows[1:]:
         for each in row:
             place = column_of(each, rows[0])

@@ -14,7 +14,7 @@ from pptx.util import Cm, Pt
 from reading.cutting import chunk_document
 from reading.extractors.office import pptx
 from reading.extractors.opendocument import odp
-from reading.extractors.slides import Frame, SlideBox, arrange
+from reading.extractors.slides import SlideBox, SlideFrame, arrange
 from reading.passages import Block, ChunkLevel, ExtractedDocument
 from reading.tests.open_documents import framed, make_odf, p
 
@@ -272,7 +272,7 @@ def rows_of_headings(count: int, columns: int) -> list[SlideBox]:
     return [
         SlideBox(
             ("Heading",),
-            Frame(10.0 * column, 2.0 * row, 10.0 * column + 9, 2.0 * row + 1),
+            SlideFrame(10.0 * column, 2.0 * row, 10.0 * column + 9, 2.0 * row + 1),
             size=row,
         )
         for row in range(count // columns)

@@ -27,7 +27,7 @@ from reading.extractors.legacy.ppt_records import (
     read_records,
 )
 from reading.extractors.prose import clean, clean_lines, has_content
-from reading.extractors.slides import Frame, SlideBox, arrange
+from reading.extractors.slides import SlideBox, SlideFrame, arrange
 from reading.extractors.tables import Row, read_table_rows
 from reading.passages import Block
 from reasons import Reason
@@ -54,20 +54,20 @@ class PlacedShape:
     texts: Sequence[Text] = ()
     table: Sequence[Row] = ()
     placeholder: int = 0
-    frame: Frame | None = None
+    frame: SlideFrame | None = None
 
 
 @dataclass(frozen=True)
 class Units:
     """Of a group: its place on the slide, and the numbers for its edges that its members use."""
 
-    frame: Frame
-    inner: Frame
+    frame: SlideFrame
+    inner: SlideFrame
 
-    def on_slide(self, frame: Frame) -> Frame:
+    def on_slide(self, frame: SlideFrame) -> SlideFrame:
         left, right = (self._x(x) for x in (frame.left, frame.right))
         top, bottom = (self._y(y) for y in (frame.top, frame.bottom))
-        return Frame(left, top, right, bottom)
+        return SlideFrame(left, top, right, bottom)
 
     def _x(self, x: float) -> float:
         width = (self.inner.right - self.inner.left) or 1.0
@@ -235,7 +235,7 @@ def units_of(group: Record, outer: Units | None) -> Units | None:
     if frame is None or told is None:
         return None
     left, top, right, bottom = told.numbers("<4i")
-    return Units(frame, Frame(left, top, right, bottom))
+    return Units(frame, SlideFrame(left, top, right, bottom))
 
 
 def read_shape(record: Record, outline: Sequence[Text], units: Units | None = None) -> PlacedShape:
@@ -263,15 +263,15 @@ def texts_of(box: Record, outline: Sequence[Text]) -> Iterator[Text]:
             yield outline[index]
 
 
-def frame_of(shape: Record, units: Units | None) -> Frame | None:
+def frame_of(shape: Record, units: Units | None) -> SlideFrame | None:
     """Its place on the slide, or within a group of unknown place in that group's own units."""
     for anchor in shape.children():
         if anchor.kind == CLIENT_ANCHOR:
             edges = anchor.numbers("<4h" if len(anchor.body) < 16 else "<4i")
             top, left, right, bottom = (edge / UNITS_PER_CM for edge in edges)
-            return Frame(left, top, right, bottom)
+            return SlideFrame(left, top, right, bottom)
         if anchor.kind == CHILD_ANCHOR:
-            frame = Frame(*anchor.numbers("<4i"))
+            frame = SlideFrame(*anchor.numbers("<4i"))
             return units.on_slide(frame) if units else frame
     return None
 
@@ -294,7 +294,7 @@ def read_table(cells: Sequence[Record], outline: Sequence[Text]) -> list[Row]:
     """The table's rows, from the places of its cells: one row for each top, one column for each
     left edge."""
     shapes = [
-        (shape, shape.frame or Frame(0, 0, 0, 0))
+        (shape, shape.frame or SlideFrame(0, 0, 0, 0))
         for shape in (read_shape(cell, outline) for cell in cells)
         if shape.texts
     ]

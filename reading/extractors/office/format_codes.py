@@ -46,7 +46,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Piece:
+class FormatPart:
     """`kind`: the name of its group in TOKEN, or "currency", "condition", "elapsed"."""
 
     kind: str
@@ -54,7 +54,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Condition:
+class ValueCondition:
     sign: str
     limit: float
 
@@ -69,9 +69,9 @@ class Condition:
         }[self.sign]
 
 
-NEGATIVE = Condition("<", 0)
-POSITIVE = Condition(">", 0)
-NOT_NEGATIVE = Condition(">=", 0)
+NEGATIVE = ValueCondition("<", 0)
+POSITIVE = ValueCondition(">", 0)
+NOT_NEGATIVE = ValueCondition(">=", 0)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Section:
     """
 
     kind: Kind
-    condition: Condition | None = None
+    condition: ValueCondition | None = None
     before: str = ""
     after: str = ""
     sign: str = ""
@@ -95,10 +95,10 @@ class Section:
     decimals: int | None = None
     padding: int = 0
     shows_zero: bool = True
-    mask: tuple[Piece, ...] = ()
+    mask: tuple[FormatPart, ...] = ()
     has_minus: bool = True
     parts: frozenset[str] = frozenset()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[FormatPart, ...] = ()
 
     @property
     def words(self) -> str:
@@ -130,8 +130,8 @@ def read_sections(code: str) -> NumberFormat:
     return NumberFormat(tuple(with_conditions([read_section(group) for group in groups])), text)
 
 
-def split_sections(code: str) -> Iterator[list[Piece]]:
-    group: list[Piece] = []
+def split_sections(code: str) -> Iterator[list[FormatPart]]:
+    group: list[FormatPart] = []
     for match in TOKEN.finditer(code):
         kind = match.lastgroup or ""
         if kind == "end":
@@ -142,24 +142,24 @@ def split_sections(code: str) -> Iterator[list[Piece]]:
     yield group
 
 
-def read_piece(kind: str, text: str) -> Piece:
+def read_piece(kind: str, text: str) -> FormatPart:
     if kind == "bracket":
         name = text[1:].partition("-")[0].strip()
         if text.startswith("$") and 0 < len(name) <= CURRENCY_MAX_CHARS:
-            return Piece("currency", name)
+            return FormatPart("currency", name)
         if ELAPSED.fullmatch(text):
-            return Piece("elapsed", text)
-        return Piece("condition" if CONDITION.fullmatch(text) else "colour", text)
+            return FormatPart("elapsed", text)
+        return FormatPart("condition" if CONDITION.fullmatch(text) else "colour", text)
     if kind in LITERALS and text.strip() in CURRENCY_SIGNS:
-        return Piece("currency", text.strip())
-    return Piece(kind, text)
+        return FormatPart("currency", text.strip())
+    return FormatPart(kind, text)
 
 
-def read_section(pieces: Sequence[Piece]) -> Section:
+def read_section(pieces: Sequence[FormatPart]) -> Section:
     kinds = [piece.kind for piece in pieces]
     conditions = (CONDITION.fullmatch(piece.text) for piece in pieces if piece.kind == "condition")
     found = next(filter(None, conditions), None)
-    condition = Condition(found[1], float(found[2])) if found else None
+    condition = ValueCondition(found[1], float(found[2])) if found else None
     moments = [kinds.index(kind) for kind in ("moment", "elapsed") if kind in kinds]
     digits = [kinds.index(kind) for kind in ("digits", "general") if kind in kinds]
     # Letters behind a digit are a unit that somebody did not quote: 0 kg
@@ -170,13 +170,14 @@ def read_section(pieces: Sequence[Piece]) -> Section:
     return replace(read_number(pieces), condition=condition)
 
 
-def read_number(pieces: Sequence[Piece]) -> Section:
+def read_number(pieces: Sequence[FormatPart]) -> Section:
     places = [at for at, piece in enumerate(pieces) if piece.kind in ("digits", "general")]
     inner, behind = pieces[places[0] : places[-1] + 1], pieces[places[-1] + 1 :]
     whole, decimals = split_at_point(inner)
     # Powers of ten and fractions say the number itself in another way
     is_plain = any(
-        piece.kind in ("general", "exponent") or piece == Piece("literal", "/") for piece in inner
+        piece.kind in ("general", "exponent") or piece == FormatPart("literal", "/")
+        for piece in inner
     )
     is_whole = not decimals and not is_plain
     zeros = sum(piece.text.count("0") for piece in whole if piece.kind == "digits")
@@ -192,28 +193,32 @@ def read_number(pieces: Sequence[Piece]) -> Section:
     return with_affixes(section, pieces[: places[0]], behind)
 
 
-def split_at_point(pieces: Sequence[Piece]) -> tuple[Sequence[Piece], Sequence[Piece]]:
+def split_at_point(
+    pieces: Sequence[FormatPart],
+) -> tuple[Sequence[FormatPart], Sequence[FormatPart]]:
     at = next((at for at, piece in enumerate(pieces) if piece.kind == "point"), len(pieces))
     return pieces[:at], pieces[at + 1 :]
 
 
-def leading_commas(pieces: Iterable[Piece]) -> int:
+def leading_commas(pieces: Iterable[FormatPart]) -> int:
     """Return how often the number is divided by a thousand."""
     return sum(1 for _ in takewhile(lambda piece: piece.kind == "comma", pieces))
 
 
-def count_digits(pieces: Iterable[Piece]) -> int:
+def count_digits(pieces: Iterable[FormatPart]) -> int:
     return sum(len(piece.text) for piece in pieces if piece.kind == "digits")
 
 
-def is_mask(inner: Iterable[Piece]) -> bool:
+def is_mask(inner: Iterable[FormatPart]) -> bool:
     """Tell "000 000 000" from "# ##0", whose spaces only part thousands."""
     between = "".join(piece.text for piece in inner if piece.kind in LITERALS)
     digits = "".join(piece.text for piece in inner if piece.kind == "digits")
     return bool(between.strip()) or (bool(between) and digits.strip("0") == "")
 
 
-def with_affixes(section: Section, before: Sequence[Piece], after: Sequence[Piece]) -> Section:
+def with_affixes(
+    section: Section, before: Sequence[FormatPart], after: Sequence[FormatPart]
+) -> Section:
     """Return the section with its texts and its sign, which is written in one way wherever it
     stands in the code."""
     currencies = [piece.text for piece in (*before, *after) if piece.kind == "currency"]
@@ -237,7 +242,7 @@ def with_affixes(section: Section, before: Sequence[Piece], after: Sequence[Piec
     )
 
 
-def read_moment(pieces: Sequence[Piece]) -> Section:
+def read_moment(pieces: Sequence[FormatPart]) -> Section:
     parts: set[str] = set()
     clock = [piece for piece in pieces if piece.kind in ("moment", "elapsed")]
     for at, piece in enumerate(clock):
@@ -256,7 +261,7 @@ def read_moment(pieces: Sequence[Piece]) -> Section:
     )
 
 
-def read_text_section(pieces: Sequence[Piece]) -> Section:
+def read_text_section(pieces: Sequence[FormatPart]) -> Section:
     """Return the section of texts, which stand where "@" does; without one they are not shown."""
     at = next((at for at, piece in enumerate(pieces) if piece.kind == "text"), None)
     if at is None:
@@ -266,7 +271,7 @@ def read_text_section(pieces: Sequence[Piece]) -> Section:
 
 def with_conditions(sections: Sequence[Section]) -> Iterator[Section]:
     """Return the sections with the conditions that their places say: positive, negative, zero."""
-    usual: list[Condition | None] = [None]
+    usual: list[ValueCondition | None] = [None]
     if len(sections) > 1:
         usual = [NOT_NEGATIVE if len(sections) == 2 else POSITIVE, NEGATIVE, None]
     if len(sections) == 2 and sections[0].condition:

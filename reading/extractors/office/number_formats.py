@@ -18,9 +18,9 @@ from reading.extractors.office.format_codes import (
     GENERAL,
     LITERALS,
     PERCENT,
+    FormatPart,
     Kind,
     NumberFormat,
-    Piece,
     Section,
     read_format,
 )
@@ -114,7 +114,7 @@ def round_number(number: float | Decimal, decimals: int) -> str:
     return format(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
 
 
-def fill_mask(mask: Sequence[Piece], digits: str) -> str:
+def fill_mask(mask: Sequence[FormatPart], digits: str) -> str:
     """Return the digits from the last to the first in the places of the mask; what is left stands
     before them."""
     filled: list[str] = []
@@ -169,7 +169,7 @@ def shown_parts(moment: datetime.datetime, parts: frozenset[str]) -> str:
     return f"{moment:%m/%Y}" if "month" in parts else f"{moment:%Y}"
 
 
-def clock_piece(piece: Piece, seconds: int) -> str:
+def clock_piece(piece: FormatPart, seconds: int) -> str:
     if piece.kind in LITERALS:
         return piece.text
     if piece.kind not in ("moment", "elapsed"):

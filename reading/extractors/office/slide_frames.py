@@ -14,12 +14,12 @@ from lxml import etree
 
 from reading.extractors.office.package import OfficePackage, attribute, child
 from reading.extractors.prose import has_content
-from reading.extractors.slides import Frame
+from reading.extractors.slides import SlideFrame
 
 EMU_PER_CM = 360_000
 WHOLE = re.compile(r"-?[0-9]{1,15}")
 SIZE_UNIT = 100  # sizes of type are in hundredths of a point
-LayoutFrames = Mapping[tuple[str, str], Frame]  # by ("idx", number) and ("type", kind)
+LayoutFrames = Mapping[tuple[str, str], SlideFrame]  # by ("idx", number) and ("type", kind)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Placement:
             self.move_y + self.scale_y * (y - scale_y * inner_y),
         )
 
-    def frame_of(self, shape: etree._Element) -> Frame | None:
+    def frame_of(self, shape: etree._Element) -> SlideFrame | None:
         transform = child(shape, "spPr", "xfrm")
         if transform is None:
             transform = child(shape, "xfrm")  # of a table or a chart
@@ -58,7 +58,7 @@ class Placement:
         x, y = point(transform, "off", "x", "y")
         width, height = point(transform, "ext", "cx", "cy")
         left, top = self.scale_x * x + self.move_x, self.scale_y * y + self.move_y
-        return Frame(
+        return SlideFrame(
             left / EMU_PER_CM,
             top / EMU_PER_CM,
             (left + self.scale_x * width) / EMU_PER_CM,
@@ -82,7 +82,7 @@ def whole(text: str) -> int:
 
 def read_layout(package: OfficePackage, layout: str) -> LayoutFrames:
     """The places that a layout gives: its own, and for the others those of its master."""
-    frames: dict[tuple[str, str], Frame] = {}
+    frames: dict[tuple[str, str], SlideFrame] = {}
     for part in [*package.related_kinds(layout).get("slideMaster", ())[:1], layout]:
         root = package.read(part).root
         for shape in root.iter("{*}sp") if root is not None else ():
@@ -98,7 +98,7 @@ def read_layout(package: OfficePackage, layout: str) -> LayoutFrames:
     return frames
 
 
-def inherited_frame(shape: etree._Element, frames: LayoutFrames) -> Frame | None:
+def inherited_frame(shape: etree._Element, frames: LayoutFrames) -> SlideFrame | None:
     mark = next(shape.iter("{*}ph"), None)
     if mark is None:
         return None

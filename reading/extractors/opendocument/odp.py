@@ -21,9 +21,9 @@ from reading.extractors.opendocument.styles import STYLE_TAGS
 from reading.extractors.prose import clean, has_content
 from reading.extractors.slides import (
     GROUPS_MAX,
-    Frame,
     Node,
     SlideBox,
+    SlideFrame,
     SlideGroup,
     arrange,
 )
@@ -132,7 +132,7 @@ def is_shown(shape: etree._Element) -> bool:
     )
 
 
-def frame_of(shape: etree._Element) -> Frame | None:
+def frame_of(shape: etree._Element) -> SlideFrame | None:
     left, top, width, height = (
         LENGTH.match(attribute(shape, name)) for name in ("x", "y", "width", "height")
     )
@@ -140,7 +140,7 @@ def frame_of(shape: etree._Element) -> Frame | None:
         return None
     x, y = centimetres(left), centimetres(top)
     right = x + (centimetres(width) if width else 0.0)
-    return Frame(x, y, right, y + (centimetres(height) if height else 0.0))
+    return SlideFrame(x, y, right, y + (centimetres(height) if height else 0.0))
 
 
 def centimetres(length: re.Match[str]) -> float:

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from reading.extractors.pdf.layout import Cell, Line
 from reading.extractors.pdf.tables import ROW_GAP_MAX_SHARE, SAME_EDGE, is_amount
 from reading.extractors.pdf.text import LARGER_SHARE
-from reading.extractors.slides import HEADING_MAX_WORDS, Frame, PlacedBox, SlideBox, are_rows_alike
+from reading.extractors.slides import (
+    HEADING_MAX_WORDS,
+    PlacedBox,
+    SlideBox,
+    SlideFrame,
+    are_rows_alike,
+)
 
 COLUMNS_MAX = 8  # nobody reads more beside each other
 HEADINGS_TRIED = 20  # of a page: each is held against all lines below it
@@ -21,26 +27,26 @@ SAME_ROW_SHARE = 0.35  # of the height: how far baselines of one row lie apart
 
 
 @dataclass(frozen=True)
-class Column:
+class PageColumn:
     heading: Line
     lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
-class Stretch:
+class PageStretch:
     """Columns beside each other, and the lines that follow them."""
 
-    columns: tuple[Column, ...] = ()
+    columns: tuple[PageColumn, ...] = ()
     lines: tuple[Line, ...] = ()
 
 
-def split_columns(lines: Sequence[Line]) -> Iterator[Stretch]:
+def split_columns(lines: Sequence[Line]) -> Iterator[PageStretch]:
     """Yields the page's lines in their order, columns where their headings stand."""
     tried = 0
     taken: set[int] = set()
-    found: list[tuple[list[Line], tuple[Column, ...]]] = [([], ())]
+    found: list[tuple[list[Line], tuple[PageColumn, ...]]] = [([], ())]
     for line in lines:
-        columns: tuple[Column, ...] = ()
+        columns: tuple[PageColumn, ...] = ()
         if id(line) not in taken and tried < HEADINGS_TRIED and could_head_columns(line):
             tried += 1
             columns = columns_below(line, [each for each in lines if id(each) not in taken], taken)
@@ -52,7 +58,7 @@ def split_columns(lines: Sequence[Line]) -> Iterator[Stretch]:
         # The text of a column may come before its heading in the file
         left = tuple(line for line in following if id(line) not in taken)
         if left or columns:
-            yield Stretch(columns, left)
+            yield PageStretch(columns, left)
 
 
 def could_head_columns(line: Line) -> bool:
@@ -64,7 +70,7 @@ def could_head_columns(line: Line) -> bool:
     )
 
 
-def columns_below(heading: Line, lines: Sequence[Line], taken: set[int]) -> tuple[Column, ...]:
+def columns_below(heading: Line, lines: Sequence[Line], taken: set[int]) -> tuple[PageColumn, ...]:
     """The columns under a line of headings, whose lines are added to `taken`; () if it has none."""
     below = sorted(
         (line for line in lines if line.baseline < heading.baseline - SAME_EDGE),
@@ -86,7 +92,7 @@ def columns_below(heading: Line, lines: Sequence[Line], taken: set[int]) -> tupl
         return ()
     taken.update(map(id, body))
     return tuple(
-        Column(Line((cell,)), tuple(column))
+        PageColumn(Line((cell,)), tuple(column))
         for cell, column in zip(heading.cells, columns, strict=True)
     )
 
@@ -131,4 +137,4 @@ def rows_of(body: Sequence[Line]) -> list[list[Cell]]:
 
 
 def boxed(cell: Cell) -> PlacedBox:
-    return PlacedBox(Frame(cell.left, 0, cell.right, 0), (SlideBox((cell.text,)),))
+    return PlacedBox(SlideFrame(cell.left, 0, cell.right, 0), (SlideBox((cell.text,)),))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from reading.extractors.headings import DEPTH_MAX, HeadingTrail
-from reading.extractors.pdf.columns import Column, split_columns
+from reading.extractors.pdf.columns import PageColumn, split_columns
 from reading.extractors.pdf.edges import FOOTNOTE_START, split_margins, split_page
 from reading.extractors.pdf.layout import Line
 from reading.extractors.pdf.tables import UNIT_LINES, Region, TableReader, split_regions
@@ -100,7 +100,7 @@ def read_body(
 
 
 def read_columns(
-    columns: Sequence[Column], typography: Typography, trail: HeadingTrail
+    columns: Sequence[PageColumn], typography: Typography, trail: HeadingTrail
 ) -> Iterator[Block]:
     """Yields each heading with what stands under it; what follows all columns is under none."""
     for column in columns:
