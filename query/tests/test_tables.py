@@ -507,7 +507,7 @@ def test_the_rows_are_cited_and_told_of_beforehand(tenant: Tenant) -> None:
     assert first.sources == last.sources
 
 
-BIKES = """Carretera – Modelo: Xaloc; Día: 14 €
+LABELLED_BIKES = """Carretera – Modelo: Xaloc; Día: 14 €
 Carretera – Modelo: Brisa; Día: 18 €
 Montaña – Modelo: Duna; Día: 22 €
 Montaña – Modelo: Gredos; Día: 20 €
@@ -525,7 +525,7 @@ De paseo – Modelo: Tramontana; Día: 9 €"""
 def test_labels_before_rows_of_a_text_are_values_of_them(
     tenant: Tenant, question: str, answer: str
 ) -> None:
-    index_texts(tenant, BIKES, name="bicis.docx")
+    index_texts(tenant, LABELLED_BIKES, name="bicis.docx")
     assert told(tenant, question, "es") == answer
 
 
