@@ -124,8 +124,8 @@ class AgentForm(NewAgentForm):
         required=False,
         widget=forms.TextInput(attrs={"type": "tel"}),
         help_text=gettext_lazy(
-            "Told, with what follows, to customers who ask for a person or for whom nothing is"
-            " found."
+            "Customers who ask for a person, or for whom nothing is found, are told this and"
+            " the next three fields."
         ),
     )
     contact_whatsapp = forms.CharField(

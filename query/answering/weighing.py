@@ -267,16 +267,13 @@ def read_passage(
 ) -> Iterator[Sentence]:
     calibration = get_calibration()
     chunk, held, asked = passages[number], terms[number], coverage.asked
-    stands = standing(question, chunk, calibration)
+    stands, across = standing(question, chunk, calibration), chunk.language != question.language
     of_passage, _ = coverage.of(held.passage)
-    across = float(chunk.language != question.language)
-    closeness = chunk.closeness.sentences or (SentenceCloseness(),) * len(chunk.sentences)
-    read = chunk.read or (None,) * len(chunk.sentences)
     weight, verdicts = weight_of_reader(passages), compare_sentences(asked, chunk)
-    for position, (text, answers) in enumerate(zip(chunk.sentences, read, strict=True)):
-        near = frozenset().union(*held.sentences[max(0, position - 1) : position + 2])
+    for position, (text, closeness, answers) in enumerate(lines_of(chunk)):
         own, named = coverage.of(held.sentences[position])
-        near_coverage, _ = coverage.of(near)
+        around = held.sentences[max(0, position - 1) : position + 2]
+        near, _ = coverage.of(frozenset().union(*around))
         words = len(text.split())
         fits, misfits = verdicts[position]
         evidence = SentenceEvidence(
@@ -286,12 +283,12 @@ def read_passage(
             passage_coverage=of_passage,
             passage_closeness=chunk.closeness.mean,
             passage_weakest=chunk.closeness.weakest,
-            closeness=closeness[position].mean,
-            window=closeness[position].window,
-            weakest=closeness[position].weakest,
-            window_weakest=closeness[position].window_weakest,
+            closeness=closeness.mean,
+            window=closeness.window,
+            weakest=closeness.weakest,
+            window_weakest=closeness.window_weakest,
             coverage=own,
-            near_coverage=near_coverage,
+            near_coverage=near,
             has_kind=float(has_kind(text, asked)),
             fits=float(fits),
             misfits=float(misfits),
@@ -300,9 +297,9 @@ def read_passage(
             is_long=float(words > LONG_SENTENCE_WORDS),
             is_short=float(words < SHORT_SENTENCE_WORDS),
             is_question=float(text.endswith("?")),
-            crosses_languages=across,
+            crosses_languages=float(across),
             coverage_across=across * own,
-            stands_out=closeness[position].mean - chunk.closeness.mean,
+            stands_out=closeness.mean - chunk.closeness.mean,
         )
         score = weigh(evidence, calibration.sentences)
         score += weight * (NOT_READ if answers is None else max(LOWEST, answers))
@@ -310,6 +307,13 @@ def read_passage(
         yield Sentence(
             text, number, position, score, named, evidence, answers, before, label=chunk.apart
         )
+
+
+def lines_of(chunk: RetrievedChunk) -> Iterator[tuple[str, SentenceCloseness, float | None]]:
+    """The chunk's sentences, each with its closeness to the question and the reader's score."""
+    count = len(chunk.sentences)
+    closeness = chunk.closeness.sentences or (SentenceCloseness(),) * count
+    return zip(chunk.sentences, closeness, chunk.read or (None,) * count, strict=True)
 
 
 def compare_sentences(asked: Asked, chunk: RetrievedChunk) -> list[tuple[bool, bool]]:
