@@ -72,7 +72,7 @@ def make_email(
         message.subject,
         message.text,
         to=[clean_address(recipient)],
-        reply_to=[clean_address(reply_to)] if reply_to else None,
+        reply_to=clean_reply_to(reply_to),
         headers={
             "Auto-Submitted": "auto-generated",
             # Django's own would hold this machine's name.
@@ -93,6 +93,15 @@ def clean_address(recipient: str) -> str:
         return sanitize_address(recipient, "utf-8")
     except ValueError:
         raise RecipientRefused("No mail can be sent to this address") from None
+
+
+def clean_reply_to(address: str) -> list[str]:
+    """Returns the address as a header has it; nothing for one that no mail can be addressed to. A
+    customer wrote it: it must not cost the company the mail that tells of them."""
+    try:
+        return [clean_address(address)] if address else []
+    except RecipientRefused:
+        return []
 
 
 @contextmanager

@@ -619,3 +619,23 @@ def test_a_reason_is_told_in_the_language_of_the_mail() -> None:
 
     assert "La página tiene muy poco texto: menos de 200 caracteres." in spanish.text
     assert "The page has too little text: fewer than 200 characters." in english.text
+
+
+# --- Answers --------------------------------------------------------------------------------------
+
+
+def test_an_answer_to_the_mail_of_a_lead_goes_to_the_customer():
+    send_mail("ana@munoz.es", "lead", "es", CONTEXT | {"reply_to": "eva@example.org"})
+
+    assert django_mail.outbox[0].reply_to == ["eva@example.org"]
+
+
+@pytest.mark.parametrize(
+    "address", [f"eva@{'ñ' * 80}.example", "eva@example.org\nBcc: all@example.org"]
+)
+def test_a_customers_address_that_is_none_costs_no_mail(address: str):
+    send_mail("ana@munoz.es", "lead", "es", CONTEXT | {"reply_to": address})
+
+    [sent] = django_mail.outbox
+    assert sent.message()["Bcc"] is None
+    assert "\n" not in str(sent.message()["Reply-To"] or "")
