@@ -34,6 +34,9 @@ READERS = frozenset({Role.ADMIN, Role.MEMBER})  # of sources, conversations and 
 ADMINS = frozenset({Role.ADMIN})
 # A page refreshes itself a few times a minute; the plan's limit is for the tenant's programs.
 PAGES_A_MINUTE = Limit("pages", 600, 60)
+# What a page inside the frame tells, so that the navigation leads on. Not failures of ours, for the
+# frame may be what fails.
+LED_ON_FROM = {HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT}
 RETARGETED = {"HX-Retarget": "#messages", "HX-Reswap": "beforeend"}
 
 
@@ -107,7 +110,7 @@ class DashboardView(PageView):
         htmx, a message where the open page shows its messages."""
         if is_partial(self.request):
             return problem_message(self.request, error)
-        if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # the frame may be what failed
+        if error.status not in LED_ON_FROM:
             return problem_page(self.request, error)
         response = self.render(
             "problem_inside.html",

@@ -120,6 +120,7 @@ MAY_NAME_ALL_TENANTS = {
     "config/security/rotation.py": "a new key encrypts what every tenant has",
     "webhooks/expiry.py": "messages of messengers past their days",
     "*/admin.py": "our staff sees all tenants",
+    "accounts/admin/start_cards.py": "likewise",
     "*/management/commands/*.py": "maintenance",
     "*/migrations/*.py": "maintenance",
     "*/dispatch.py": "beat finds what is due in every tenant",

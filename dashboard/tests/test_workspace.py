@@ -289,7 +289,7 @@ def test_passages_stand_beside_documents_with_what_each_plan_holds() -> None:
     assert "180,000" in page
     assert 'aria-label="90 % used"' in page
     for each in ("10,000", "200,000", "2,000,000"):
-        assert f'<td class="number" data-label="Passages">{each}</td>' in page
+        assert f'<td class="number nowrap" data-label="Passages">{each}</td>' in page
 
 
 # --- Export ---------------------------------------------------------------------------------------

@@ -79,6 +79,8 @@ def part_questions(message: Message) -> list[Message]:
         for text in halves(sentence.strip(" \t\n,;"), message)
         if text
     ]
+    if len(texts) == 1:  # it has been read
+        return [message]
     parts = [read_message(text, message.likely).spoken_in(message.language) for text in texts]
     parts = [part for part in parts if not part.small_talk]
     is_clear = 1 < len(parts) <= PARTS_MAX and all(map(asks, parts))

@@ -7,10 +7,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
+from pytest_django import Settings
 
 from accounts.models import Role, Tenant
 from accounts.services.signing_in.cookies import make_cookie
@@ -22,6 +24,7 @@ from channels.tests.browser.conftest import (  # noqa: F401 - fixtures
 )
 from config.tests.isolation.world import Side, fill_side
 from config.tests.running_product import Product
+from dashboard.coming_in.legal import TITLES
 from dashboard.door import COOKIE, PATH
 from dashboard.tests.accounts import Shelves, shelves  # noqa: F401 - a fixture
 from dashboard.tests.factories import pages_of
@@ -44,6 +47,7 @@ PARTS = {
     "dashboard/notifications/bell",
     "dashboard/sources/<uuid:source_id>/download",
     "dashboard/sources/<uuid:source_id>/live",
+    "dashboard/sources/earlier",
     "dashboard/sources/states",
     "dashboard/unanswered/entries/state",
     "dashboard/workspaces/menu",
@@ -105,8 +109,13 @@ def opened(
     product: Product,  # noqa: F811 - likewise
     side: Side,
     shelves: Shelves,  # noqa: F811 - likewise
+    settings: Settings,
+    tmp_path: Path,
 ) -> Iterator[Opened]:
     """Every page: of an admin who is signed in, and the public ones of somebody who is not."""
+    settings.LEGAL_DIR = tmp_path
+    for name in TITLES:
+        (tmp_path / f"{name}.en.md").write_text("# Ours\n\n| What | Why |\n|---|---|\n| a | b |\n")
     session = make_session(side.people[Role.ADMIN], side.tenant)
     cookie: Any = {"name": COOKIE, "value": make_cookie(session), "url": f"{product.url}{PATH}"}
     with browser.new_context(locale="en-GB") as inside, browser.new_context() as outside:
