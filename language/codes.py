@@ -102,8 +102,8 @@ def spellings(runs: Sequence[str]) -> Iterator[str]:
 
 
 def find_codes(text: str) -> Iterator[Code]:
-    """Yields what may be a code: letters and digits with at most a separator between them. A figure
-    with its unit is none."""
+    """Yields what may be a code: letters and digits with at most a separator between them,
+    but not a figure with its unit."""
     for runs in joined_runs(text):
         start, end = runs[0].start(), runs[-1].end()
         parts = tuple(fold(run[0]) for run in runs)
@@ -129,7 +129,7 @@ def fitting(group: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
 
 
 def are_joined(text: str, before: re.Match[str], behind: re.Match[str]) -> bool:
-    """Tells whether two runs are of one code: «a 4» is none, though «A4» is one."""
+    """Tells whether two runs belong to one code: those of «A4» do, those of «a 4» do not."""
     gap = text[before.end() : behind.start()]
     if SEPARATOR.fullmatch(gap):
         return True

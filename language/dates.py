@@ -188,7 +188,7 @@ def order_of(texts: Iterable[str]) -> Order | None:
 
 
 def read_match(plain: str, match: re.Match[str], order: Order) -> DateRange | None:
-    """Return the day or the month of a match; None where it is none: 31/31, the verb "may"."""
+    """Return the day or the month of a match; None for 31/31, the verb "may" and the like."""
     before = plain[max(0, match.start() - SEEN_BEFORE) : match.start()]
     kind, told = match.lastgroup or "", match.groupdict()
     year = year_of(told)

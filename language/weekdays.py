@@ -39,7 +39,7 @@ FULL = re.compile(
     rf"{GROUPS}|\b(?P<first>{alternatives(WEEKDAY_NUMBERS)})\b"
     rf"(?:{TO}(?P<last>{alternatives(WEEKDAY_NUMBERS)})\b)?"
 )
-# In a list of hours «mar» is no sea, and "sat" nobody who sat
+# In a list of hours «mar» is Tuesday, not the sea, and "sat" Saturday, not the verb
 ABBREVIATED = re.compile(
     rf"{GROUPS}|\b(?P<first>{alternatives(SHORT)})\b(?:{TO}(?P<last>{alternatives(SHORT)})\b)?"
     r"|\b(?P<first_letter>[lmxjvsd])\s?(?:-|–|a)\s?(?P<last_letter>[lmxjvsd])\b|(?P<m_f>\bm-f\b)"

@@ -173,7 +173,7 @@ class NotificationSettingAdmin(ReadOnlyAdmin):
 # --- The start page -------------------------------------------------------------------------------
 
 
-@start_card
+@start_card("query.view_outcomecount")
 def card_of_questions() -> Card:
     """The questions of two weeks by outcome, and a bar a day."""
     today = timezone.localdate()
@@ -184,7 +184,6 @@ def card_of_questions() -> Card:
     outcomes = (outcome for outcome in Outcome if by_outcome.get(outcome))
     return Card(
         f"Questions of {DAYS_SHOWN} days",
-        "query.view_outcomecount",
         (
             Figure("All", f"{sum(by_outcome.values()):,}", list_address("query.outcomecount")),
             *(Figure(outcome.label, f"{by_outcome[outcome]:,}") for outcome in outcomes),

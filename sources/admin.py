@@ -177,32 +177,31 @@ class EntryAdmin(ReasonNeededAdmin):
 # --- The start page -------------------------------------------------------------------------------
 
 
-@start_card
+@start_card("sources.view_source")
 def card_of_syncs() -> Card:
     """How many syncs have failed, and the commonest reasons."""
     sources = Source.all_tenants.filter(deleted_at=None)
     failed = sources.filter(sync_status=SyncStatus.ERROR)
+    failed_count = failed.count()
     waiting = sources.filter(sync_status=SyncStatus.REAUTH_REQUIRED).count()
     reasons = failed.values_list("error_code").annotate(count=Count("pk")).order_by("-count")
     address = list_address("sources.source", f"sync_status__exact={SyncStatus.ERROR}")
     return Card(
         "Failed syncs",
-        "sources.view_source",
         (
             Figure("Sources", f"{sources.count():,}", list_address("sources.source")),
-            Figure("Failed", f"{failed.count():,}", address, "bad" if failed else ""),
+            Figure("Failed", f"{failed_count:,}", address, "bad" if failed_count else ""),
             Figure("Waiting for a new sign-in", f"{waiting:,}", tone="warn" if waiting else ""),
             *(Figure(code or "no code", f"{count:,}") for code, count in reasons[:REASONS_SHOWN]),
         ),
     )
 
 
-@start_card
+@start_card("sources.view_source")
 def card_of_queues() -> Card:
     """How many runs wait in each lane that no worker has, and since when the oldest does."""
     return Card(
         "Queues",
-        "sources.view_source",
         tuple(figure for lane in Lane for figure in figures_of(lane)),
     )
 

@@ -34,11 +34,9 @@ class Bar:
 
 @dataclass(frozen=True)
 class Card:
-    """A card of the start page, for those who have the `permission` ("sources.view_source").
-    `bars`: a day each, the last one today."""
+    """A card of the start page. `bars`: a day each, the last one today."""
 
     title: str
-    permission: str
     figures: tuple[Figure, ...]
     bars: tuple[Bar, ...] = ()
 
@@ -48,13 +46,18 @@ class Card:
 
 
 Maker = Callable[[], Card]
-_makers: list[Maker] = []
+_makers: list[tuple[str, Maker]] = []  # each with the permission that it takes
 
 
-def start_card(maker: Maker) -> Maker:
-    """Register a card; an app's admin module does it, which Django loads by itself."""
-    _makers.append(maker)
-    return maker
+def start_card(permission: str) -> Callable[[Maker], Maker]:
+    """Register a card for staff who have the permission ("sources.view_source"). An app's admin
+    module does it, which Django loads by itself."""
+
+    def register(maker: Maker) -> Maker:
+        _makers.append((permission, maker))
+        return maker
+
+    return register
 
 
 def draw_days(days: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
@@ -69,9 +72,10 @@ def draw_days(days: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
 
 
 def fill_start_page(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add the cards that the person may see (unfold: DASHBOARD_CALLBACK)."""
-    cards = [maker() for maker in _makers] if request.user.is_authenticated else []
-    context["cards"] = [card for card in cards if request.user.has_perm(card.permission)]
+    """Add the cards that the person may see, and count for no others (unfold:
+    DASHBOARD_CALLBACK)."""
+    makers = [maker for permission, maker in _makers if request.user.has_perm(permission)]
+    context["cards"] = [maker() for maker in makers]
     return context
 
 

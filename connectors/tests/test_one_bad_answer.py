@@ -1,5 +1,5 @@
 """One bad answer of an account loses nothing, whatever its kind: a list that is short at once waits
-for a second sync, and an error that comes with status 200 is no list."""
+for a second sync, and an error with status 200 is not taken for a list."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Account:
     key: str
 
     def shorten_lists(self) -> None:
-        """To their first entries."""
+        """Cut all lists to their first entries."""
 
         def spoil(call: Call, answer: Answer) -> Reply:
             told = json.loads(answer(call).body)

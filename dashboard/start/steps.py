@@ -55,8 +55,7 @@ def list_steps(tenant: Tenant, *, is_admin: bool) -> list[SetupStep]:
 
 
 def address_of(page: str, agent: Agent | None, *, is_admin: bool) -> str:
-    """Return the agent's page; while there is no agent, where one is made, or "" for others than
-    admins."""
+    """Return the agent's page. Without an agent: the page that makes one for admins, else ""."""
     if agent is not None:
         return reverse(f"dashboard:{page}", args=[agent.pk])
     return reverse("dashboard:new_agent") if is_admin else ""

@@ -86,7 +86,7 @@ def redirect(inquiry: Inquiry, question: Question) -> str:
 
 
 def name_topics(inquiry: Inquiry, language: Language) -> str:
-    """The topics to ask about, once in a session; or that there are no documents."""
+    """Names the topics to ask about, once in a session, or says that nothing is indexed yet."""
     texts = TEXTS[language]
     if not Source.objects.for_tenant(inquiry.tenant).filter(chunks_count__gt=0).exists():
         return texts["empty"]

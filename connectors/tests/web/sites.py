@@ -59,7 +59,7 @@ def known_after(items: Iterable[Item]) -> list[KnownDocument]:
 
 def told(items: Iterable[Item], site: Site) -> list[str]:
     """Short: "/a" was read, "= /a" unchanged, "! /a" failed, "cut" or "cut, rest kept",
-    "left out: 3". Not what is told of documents that are no more: `missing`."""
+    "left out: 3". Documents that are gone are told by `missing`."""
     return [tell(item, site) for item in items if not isinstance(item, Gone | Replaced)]
 
 

@@ -137,8 +137,8 @@ def write_line(
 
 def with_siblings(found: Sequence[Computed], question: Question) -> dict[str, Computed]:
     """The results by the headings that tell them apart, where a document has the same row in tables
-    under different headings, the prices of cars and of vans; only that under the heading that the
-    question names, if it names one. {} where there are no others."""
+    under different headings, the prices of cars and of vans; only the one under the heading that
+    the question names, if it names one. Empty where no other table has the row."""
     if found[0].question.want is not Want.VALUE:
         return {}
     document = found[0].table.document_id

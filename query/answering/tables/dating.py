@@ -95,7 +95,7 @@ def year_meant(bound: Day, offered: Iterable[Day], today: date) -> int | None:
 
 
 def of_one_year(rows: list[int], columns: Sequence[Column], today: date) -> list[int]:
-    """Of days without a year, those that come next, or that were last."""
+    """Returns the rows whose days, asked without a year, come next, else those that were last."""
     found = {row: one.low for row in rows if (one := date_of_row(columns, row))}
     years = {day.year for day in found.values() if day and day.year}
     if len(years) < 2:

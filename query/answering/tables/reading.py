@@ -112,7 +112,7 @@ def table_of(
 
 def place_of(chunk: Chunk) -> tuple[str, str]:
     """The section that all rows of its table have, and the label within the table that the row
-    stands under, "" where there is none. A label is a value of its rows: «¿cuál es la bici de niño
+    stands under, "" without a label. A label is a value of its rows: «¿cuál es la bici de niño
     más barata?»."""
     match = SHEET_ROW.match(chunk.location) if chunk.level == ChunkLevel.ROW else None
     if match is None:
